@@ -18,6 +18,7 @@
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
 #   make check-roles  roles of arguments in programs of other packages' trainers and servers
 #   make check-memory-actions training programs in microbatches and recomputed, run against the originals
+#   make check-pipeline small models in pipelines of many shapes, run against the originals
 #   make check-specs  given shardings against jax.jit with the same, in bytes sent
 #   make check-overlap memory and overlap of plans as XLA compiled them for GPUs, against what is said of them
 #   make check-prices prices that follow random walks against prices from nothing
@@ -35,7 +36,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl accuracy compare-xla bench-build zoo wheel wheel-test models check-zoo jax-versions \
-  docs docs-venv pictures install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs check-memory-actions models-venv rules fuzz fuzz-parser format lint clean
+  docs docs-venv pictures install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs check-memory-actions check-pipeline models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -141,6 +142,10 @@ check-memory-actions: build models-venv
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
 	@$(PYTHON) scripts/check_memory_actions.py $(ARGS)
 	@$(PYTHON) scripts/check_remat.py $(ARGS)
+
+# Pipelines of small models, program by program: make check-pipeline ARGS='--only "dropout .* P=2"'
+check-pipeline: build
+	@$(PYTHON) scripts/check_pipeline.py $(ARGS)
 
 # The share of bytes whose role is found, for programs of other packages' trainers and servers; writes docs/roles.md.
 check-roles: build models-venv

@@ -34,7 +34,7 @@ SECTIONS: list[tuple[str, list[str]]] = [
     ),
 ]  # fmt: skip
 MODULES: list[tuple[str, Any, list[str]]] = [
-    ("Presets", presets, ["data_parallel", "fsdp", "zero2", "zero3", "megatron"]),
+    ("Presets", presets, ["data_parallel", "fsdp", "zero2", "zero3", "megatron", "pipeline"]),
     ("Machines", machines, ["list_presets", "describe", "of_devices"]),
     ("Stages", stages, ["PlannedJit", "Lowered", "Compiled"]),
 ]

@@ -10,6 +10,7 @@
 
 namespace partita {
 namespace variants {}
+namespace pipeline {}
 namespace temporal {}
 namespace padding {}
 namespace remat {}
@@ -33,6 +34,7 @@ namespace machine {}
 
 namespace partita::driver {
 using namespace variants;
+using namespace pipeline;
 using namespace temporal;
 using namespace padding;
 using namespace remat;

@@ -81,7 +81,13 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
     source->schedule->mayPad = false;
   if (source)
     source = addRematTactic(std::move(*source), options.plan.recompute, options.plan.keep);
-  return source ? addTemporalTactic(std::move(*source), options.plan.accumulate) : source.error();
+  if (source)
+    source = addTemporalTactic(std::move(*source), options.plan.accumulate);
+  if (!source)
+    return source;
+  if (Status wrong = bindStages(*source, options.plan.mesh))
+    return std::move(*wrong);
+  return source;
 }
 
 /// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes. If a

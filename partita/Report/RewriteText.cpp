@@ -73,6 +73,28 @@ void warnOfRewrites(const Rewrites &rewrites, const Plan &plan) {
 }
 
 //===----------------------------------------------------------------------===//
+// Pipelines
+//===----------------------------------------------------------------------===//
+
+static std::string describePipelined(const Pipelined &pipelined) {
+  int64_t ticks = pipelined.microbatches + pipelined.stages - 1;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "pipeline of " << pipelined.stages << " stages, " << pipelined.microbatches
+      << " microbatches: " << pipelined.layers.size() << (pipelined.layers.size() == 1 ? " loop" : " loops") << " over "
+      << pipelined.layers.front() << " layers in " << ticks << " ticks, of which each device is idle in "
+      << pipelined.stages - 1;
+  return text;
+}
+
+static void writePipelined(const Pipelined &pipelined, llvm::json::OStream &json) {
+  json.attribute("stages", pipelined.stages);
+  json.attribute("microbatches", pipelined.microbatches);
+  json.attribute("ticks", pipelined.microbatches + pipelined.stages - 1);
+  json.attribute("layers", llvm::json::Array(pipelined.layers));
+}
+
+//===----------------------------------------------------------------------===//
 // Recomputation
 //===----------------------------------------------------------------------===//
 
@@ -192,6 +214,8 @@ std::vector<std::string> describeRewrites(const Rewrites &rewrites) {
   std::vector<std::string> lines;
   if (rewrites.accumulated)
     lines = describeAccumulated(*rewrites.accumulated);
+  if (rewrites.pipelined)
+    lines.push_back(describePipelined(*rewrites.pipelined));
   if (rewrites.remat)
     llvm::append_range(lines, describeRemat(*rewrites.remat));
   return lines;
@@ -200,6 +224,8 @@ std::vector<std::string> describeRewrites(const Rewrites &rewrites) {
 void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json) {
   if (rewrites.remat)
     json.attributeObject("remat", [&] { writeRemat(*rewrites.remat, json); });
+  if (rewrites.pipelined)
+    json.attributeObject("pipeline", [&] { writePipelined(*rewrites.pipelined, json); });
   if (rewrites.accumulated)
     json.attributeObject("accumulate", [&] { writeAccumulated(*rewrites.accumulated, json); });
   if (rewrites.padding)

@@ -56,6 +56,7 @@ private:
   void readRemat(const JsonValue &json);
   void readPadding(const JsonValue &json);
   void readPadEntry(const JsonValue &json, PadTactic &tactic);
+  void readPipeline(const JsonValue &json);
   std::vector<Pattern> readPatterns(const JsonValue &json);
   void readAxis(const JsonValue &json, Tactic &tactic);
   std::vector<std::string> readWords(const JsonValue &json, llvm::StringRef key);
@@ -373,6 +374,28 @@ void ScheduleReader::readPadding(const JsonValue &json) {
       readPadEntry(entry, *schedule.padding);
 }
 
+/// `{"axis": "pipe", "pipeline": [PATTERN, ...], "microbatches": 8}`.
+void ScheduleReader::readPipeline(const JsonValue &json) {
+  refuseOthers(json, {"name", "axis", "pipeline", "microbatches"});
+  if (error)
+    return;
+  if (findPipelineTactic(schedule))
+    return fail(json, "there is another pipeline", "one schedule has one: name all stacks in it");
+  Tactic tactic;
+  tactic.location = locationOf(json);
+  tactic.name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));
+  readAxis(json, tactic);
+  tactic.pipeline.emplace().stacks = readPatterns(*json.find("pipeline"));
+  const JsonValue *count = json.find("microbatches");
+  if (!count)
+    return fail(json, "the member \"microbatches\" is missing", "give a number, such as 8");
+  std::optional<int64_t> microbatches = count->getInteger();
+  if (!microbatches || *microbatches < 1 || *microbatches > maxMicrobatches)
+    return fail(*count, "expected a number of microbatches, from 1 to " + std::to_string(maxMicrobatches));
+  tactic.pipeline->microbatches = *microbatches;
+  schedule.tactics.push_back(std::move(tactic));
+}
+
 void ScheduleReader::readTactic(const JsonValue &json) {
   if (json.find("preset"))
     return readPreset(json);
@@ -382,6 +405,8 @@ void ScheduleReader::readTactic(const JsonValue &json) {
     return readTemporal(json);
   if (json.find("pad"))
     return readPadding(json);
+  if (json.find("pipeline"))
+    return readPipeline(json);
   refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "assign", "group", "optional", "auto", "axes"});
   if (error)
     return;
@@ -418,6 +443,15 @@ Result<Schedule> ScheduleReader::run(const JsonValue &json) {
   if (error)
     return std::move(*error);
   return std::move(schedule);
+}
+
+const Tactic *findPipelineTactic(const Schedule &schedule) {
+  auto found = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
+  return found == schedule.tactics.end() ? nullptr : &*found;
+}
+
+Tactic *findPipelineTactic(Schedule &schedule) {
+  return const_cast<Tactic *>(findPipelineTactic(std::as_const(schedule)));
 }
 
 Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file) { return ScheduleReader(file).run(json); }

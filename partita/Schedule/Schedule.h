@@ -25,7 +25,9 @@
 // place of the number leaves it to the search. Tactics
 // {"recompute": ["attention/.*"], "keep": ["mlp/.*"]} say what the backward pass
 // computes again. {"pad": [["params/wte", 0, 8]]} makes a dim longer, so that it
-// divides by 8. Every entry has its location in the file, for errors.
+// divides by 8. One tactic may make a pipeline of the loops over layers:
+// {"axis": "pipe", "pipeline": ["state/params/layers/.*"], "microbatches": 8}.
+// Every entry has its location in the file, for errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,6 +86,16 @@ struct Preset {
   std::optional<uint32_t> dim = std::nullopt;
 };
 
+/// A pipeline over the axis of its tactic: the loops over layers that step through values of these names run in stages
+/// (partita/Pipeline). The tactic then tiles these values along the dim of layers.
+struct PipelineTactic {
+  /// Empty: all that a loop over layers steps through.
+  std::vector<Pattern> stacks = {};
+  int64_t microbatches = 1;
+  /// The size of the axis; 0 until the mesh is known.
+  int64_t stages = 0;
+};
+
 struct Tactic {
   /// Unique in the schedule.
   std::string name;
@@ -97,6 +109,8 @@ struct Tactic {
   std::optional<AutomaticTactic> automatic;
   /// Set for presets, which have an axis and no entries, until they are expanded.
   std::optional<Preset> preset;
+  /// Set for pipelines, whose entries follow from the program when it is rewritten.
+  std::optional<PipelineTactic> pipeline = std::nullopt;
   SourceLocation location;
 };
 
@@ -164,6 +178,10 @@ struct Schedule {
   /// Whether tiles on dims that do not divide may add to `padding`; `"pad": false` forbids it.
   bool mayPad = true;
 };
+
+/// The tactic that makes a pipeline; null if there is none.
+const Tactic *findPipelineTactic(const Schedule &schedule);
+Tactic *findPipelineTactic(Schedule &schedule);
 
 /// Reads a schedule from the object that has `tactics` or `shardings`.
 Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file);

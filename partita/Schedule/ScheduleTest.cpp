@@ -203,6 +203,33 @@ TEST(ScheduleTest, RematTacticsAreOne) {
   EXPECT_TRUE(schedule->remat->keep[0].matches("mlp/tanh"));
 }
 
+TEST(ScheduleTest, APipelineIsWrittenAsItIsRead) {
+  constexpr llvm::StringLiteral given =
+      R"({"tactics":[{"name":"PP","axis":"pipe","pipeline":["layers/.*"],"microbatches":8}]})";
+  Result<Schedule> schedule = readSchedule(given, "s.json");
+  ASSERT_TRUE(schedule) << schedule.error().str();
+  Tactic *tactic = findPipelineTactic(*schedule);
+  ASSERT_NE(tactic, nullptr);
+  EXPECT_EQ(tactic->pipeline->microbatches, 8);
+  EXPECT_TRUE(tactic->pipeline->stacks.front().matches("layers/w"));
+  // Tiles that the rewrite found follow from the program again.
+  tactic->entries.push_back({ActionKind::Tile, tactic->pipeline->stacks.front(), 0, {}});
+  EXPECT_EQ(print(*schedule), given);
+}
+
+TEST(ScheduleTest, WrongPipelines) {
+  auto errorOf = [](const std::string &tactics) {
+    Result<Schedule> schedule = readSchedule("{\"tactics\": [" + tactics + "]}", "s.json");
+    return schedule ? "none" : schedule.error().str();
+  };
+  std::string right = R"({"axis": "pipe", "pipeline": [], "microbatches": 8})";
+  EXPECT_EQ(errorOf(right), "none");
+  EXPECT_NE(errorOf(right + "," + right).find("there is another pipeline"), std::string::npos);
+  EXPECT_NE(errorOf(R"({"axis": "pipe", "pipeline": []})").find("\"microbatches\" is missing"), std::string::npos);
+  EXPECT_NE(errorOf(R"({"axis": "pipe", "pipeline": [], "microbatches": 0})").find("from 1 to"), std::string::npos);
+  EXPECT_NE(errorOf(R"({"pipeline": [], "microbatches": 8})").find("\"axis\" is missing"), std::string::npos);
+}
+
 TEST(ScheduleTest, RematTacticsHaveNoAxis) {
   Result<Schedule> schedule = readSchedule(R"({"tactics": [{"recompute": ["a"], "axis": "x"}]})", "s.json");
   ASSERT_FALSE(schedule);

@@ -64,6 +64,13 @@ static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
   json.attribute("axis", tactic.axis);
   if (tactic.preset)
     writePreset(*tactic.preset, json);
+  if (tactic.pipeline) {
+    json.attributeArray("pipeline", [&] {
+      for (const Pattern &pattern : tactic.pipeline->stacks)
+        json.value(pattern.getText());
+    });
+    return json.attribute("microbatches", tactic.pipeline->microbatches);
+  }
   for (ActionKind kind : actionKinds) {
     auto isOfKind = [&](const ScheduleEntry &entry) { return entry.kind == kind; };
     if (llvm::none_of(tactic.entries, isOfKind))

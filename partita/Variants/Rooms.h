@@ -4,6 +4,7 @@
 #define PARTITA_VARIANTS_ROOMS_H
 
 namespace partita {
+namespace pipeline {}
 namespace temporal {}
 namespace padding {}
 namespace remat {}
@@ -20,6 +21,7 @@ namespace machine {}
 } // namespace partita
 
 namespace partita::variants {
+using namespace pipeline;
 using namespace temporal;
 using namespace padding;
 using namespace remat;

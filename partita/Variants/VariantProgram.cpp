@@ -22,7 +22,7 @@ static Result<VariantProgram> addAnalysis(VariantProgram program, Flattened flat
 }
 
 Result<VariantProgram> prepareVariant(mlir::ModuleOp module, PlanSource source, const FlattenOptions &options) {
-  Result<PreparedProgram> prepared = prepareProgram(module, source, options);
+  Result<PreparedProgram> prepared = pipeline::prepareProgram(module, source, options);
   if (!prepared)
     return prepared.error();
   if (source.schedule && source.schedule->temporal && source.schedule->temporal->isAutomatic())

@@ -12,6 +12,7 @@
 
 #include "partita/Analysis/Analysis.h"
 #include "partita/Cost/Plan.h"
+#include "partita/Pipeline/PipelineTactics.h"
 #include "partita/Temporal/TemporalTactics.h"
 #include "partita/Variants/MemoryActions.h"
 

@@ -6,6 +6,6 @@ cannot be split is reported, and where nothing is found, `optional=True` lets th
 same as `{"preset": "fsdp", "axis": "data"}`.
 """
 
-from partita._src.presets import data_parallel, fsdp, megatron, zero2, zero3
+from partita._src.presets import data_parallel, fsdp, megatron, pipeline, zero2, zero3
 
-__all__ = ["data_parallel", "fsdp", "megatron", "zero2", "zero3"]
+__all__ = ["data_parallel", "fsdp", "megatron", "pipeline", "zero2", "zero3"]

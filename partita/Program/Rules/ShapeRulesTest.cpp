@@ -3,6 +3,7 @@
 #include "partita/Testing/RuleFixture.h"
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rules/StageShift.h"
 
 namespace partita::program {
 
@@ -47,6 +48,26 @@ TEST_F(ShapeRulesTest, Transpose) {
   EXPECT_EQ(
       getRule({"4x6x2xf32"}, "stablehlo.transpose %0, dims = [2, 0, 1] : (tensor<4x6x2xf32>) -> tensor<2x4x6xf32>"),
       "([a,b,c])->([c,a,b])");
+}
+
+TEST_F(ShapeRulesTest, AShiftOfStagesTakesFromItsNeighbor) {
+  std::string shift = "stablehlo.pad %0, %1, low = [1, 0], high = [-1, 0], interior = [0, 0] {part.shift} : "
+                      "(tensor<4x6xf32>, tensor<f32>) -> tensor<4x6xf32>";
+  EXPECT_EQ(getRule({"4x6xf32", "f32"}, shift), "([a,b],[])->([a,b])");
+  mlir::Operation *op = parse({"4x6xf32", "f32"}, "%r = " + shift);
+  Result<OpRule> rule = computeRule(op, {});
+  // One row on each of 4 devices: all of it is sent. Two rows on each of 2: one is sent, the other one stays.
+  mlir::func::FuncOp single = emit(op, rule->rule, {4, 1});
+  auto isNeighbor = [](mlir::Operation &made) { return findNeighbor(&made).has_value(); };
+  EXPECT_EQ(llvm::count_if(single.getBody().front(), isNeighbor), 1);
+  EXPECT_TRUE(single.getBody().front().getOps<stablehlo::ConcatenateOp>().empty());
+  mlir::func::FuncOp pair = emit(op, rule->rule, {2, 1});
+  EXPECT_EQ(llvm::count_if(pair.getBody().front(), isNeighbor), 1);
+  EXPECT_FALSE(pair.getBody().front().getOps<stablehlo::ConcatenateOp>().empty());
+  // Whole, it is an ordinary pad, without the mark.
+  mlir::func::FuncOp whole = emit(op, rule->rule, {1, 2});
+  for (stablehlo::PadOp pad : whole.getBody().front().getOps<stablehlo::PadOp>())
+    EXPECT_FALSE(isStageShift(pad));
 }
 
 TEST_F(ShapeRulesTest, DimsAlongWhichElementsMoveAreWindows) {

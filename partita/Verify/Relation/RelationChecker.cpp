@@ -229,8 +229,8 @@ bool RelationChecker::isEmpty(Operation *op) {
   return true;
 }
 
-/// A permute that leaves some devices without a value is a part of a local form (Program/Rules/StageShift.h), not a step
-/// between two layouts.
+/// A permute that leaves some devices without a value is a part of a local form (Program/Rules/StageShift.h), not a
+/// step between two layouts.
 bool RelationChecker::isShift(Operation *op) const {
   auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op);
   return permute && permute.getSourceTargetPairs().getType().getDimSize(0) < numDevices;

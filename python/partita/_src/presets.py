@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from partita._src.errors import UsageError
 from partita._src.names import Names
 from partita._src.programs import Program
 from partita._src.tactics import Preset
@@ -56,3 +57,24 @@ def megatron(axis: str, *, column: str | None = None, row: str | None = None, op
     `column` and `row` are patterns for those that are split along their last or their second-last dim.
     """
     return _write("megatron", axis, optional, {"column": column, "row": row})
+
+
+def pipeline(axis: str, *, microbatches: int, layers: str | None = None, name: str = "pipeline") -> Preset:
+    """Pipeline parallelism (GPipe): each device of `axis` runs an equal part of the layers, microbatch by microbatch.
+
+    The layers must be stacked and scanned over, and the number of layers divisible by the size of the axis. `layers` is
+    a pattern for their stacked weights; without it all that a loop over layers steps through is meant. The batch is cut
+    into `microbatches`; of `microbatches + stages - 1` ticks each device is idle in `stages - 1`, so four times as many
+    as there are stages waste a fifth. Forward and backward pass are pipelines of their own: the loss sees the whole
+    batch.
+
+    It comes with other tactics: `schedule=[presets.pipeline("pipe", microbatches=8), presets.fsdp("data")]`.
+    """
+    if not isinstance(microbatches, int) or isinstance(microbatches, bool) or microbatches < 1:
+        raise UsageError(f"{microbatches!r} is not a number of microbatches", remedy="give 1 or more")
+
+    def tactic(program: Program, names: Names) -> list[Mapping[str, Any]]:
+        patterns = [] if layers is None else [names.translate(layers)]
+        return [{"name": name, "axis": axis, "pipeline": patterns, "microbatches": microbatches}]
+
+    return tactic

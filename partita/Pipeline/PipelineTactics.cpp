@@ -1,0 +1,235 @@
+//===- PipelineTactics.cpp - applies the tactic that makes a pipeline -----===//
+
+#include "partita/Pipeline/PipelineTactics.h"
+
+#include "partita/Dialect/Diagnostics.h"
+#include "partita/Pipeline/LayerLoopChoice.h"
+#include "partita/Pipeline/Ticks.h"
+#include "partita/Program/VerifyKinds.h"
+#include "partita/Schedule/CellNames.h"
+#include "partita/Temporal/LoopMicrobatches.h"
+
+using namespace mlir;
+
+namespace partita::pipeline {
+
+static Schedule *findSchedule(PlanSource &source) {
+  std::optional<Schedule> &schedule = source.plan ? source.plan->schedule : source.schedule;
+  return schedule ? &*schedule : nullptr;
+}
+
+static Tactic *findTactic(PlanSource &source) {
+  Schedule *schedule = findSchedule(source);
+  return schedule ? schedule::findPipelineTactic(*schedule) : nullptr;
+}
+
+const Tactic *findPipelineTactic(const PlanSource &source) { return findTactic(const_cast<PlanSource &>(source)); }
+
+Status bindStages(PlanSource &source, llvm::StringRef text) {
+  Tactic *tactic = findTactic(source);
+  if (!tactic)
+    return std::nullopt;
+  Result<std::optional<Mesh>> mesh = findGivenMesh(text, source, Graph());
+  if (!mesh)
+    return mesh.error();
+  if (!*mesh)
+    return Error::badInput(tactic->location, "the number of stages of a pipeline is not known without a mesh")
+        .withRemedy("give one: --mesh " + tactic->axis + "=4,data=2");
+  for (const MeshAxis &axis : (*mesh)->axes)
+    if (axis.name == tactic->axis)
+      tactic->pipeline->stages = axis.size;
+  if (tactic->pipeline->stages == 0)
+    return Error::badInput(tactic->axisLocation, "'" + tactic->axis + "' is not an axis of the mesh " + (*mesh)->str());
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The request
+//===----------------------------------------------------------------------===//
+
+/// The numbers of the arguments that the tactic names.
+static Result<llvm::DenseSet<unsigned>> findStacks(const Graph &graph, const Tactic &tactic) {
+  CellNames names(graph);
+  llvm::DenseSet<unsigned> stacks;
+  for (const Pattern &pattern : tactic.pipeline->stacks) {
+    std::vector<CellId> cells = names.match(pattern);
+    if (cells.empty())
+      return Error::badInput(tactic.location, "the pattern '" + pattern.getText() + "' matches no value");
+    for (CellId cell : cells)
+      if (graph.cells[cell].kind == CellKind::Argument)
+        stacks.insert(graph.cells[cell].number);
+  }
+  if (tactic.pipeline->stacks.empty())
+    for (CellId cell : graph.arguments)
+      stacks.insert(graph.cells[cell].number);
+  return stacks;
+}
+
+/// The batch, as the preset `data_parallel` finds it.
+static Result<std::vector<Root>> findBatch(const Graph &graph, const Tactic &tactic) {
+  TemporalTactic temporal{tactic.name, tactic.axis, tactic.pipeline->microbatches};
+  temporal.location = tactic.location;
+  return findRoots(graph, temporal);
+}
+
+/// Layers are a dim that a loop steps through, though there is a reshape before it: other axes split other dims.
+static void addSteppedDims(Graph &graph, const std::map<unsigned, unsigned> &stacked) {
+  if (graph.steppedDims.empty())
+    return;
+  RegionId loop = graph.steppedDims.front().loop;
+  for (auto [argument, dim] : stacked)
+    graph.steppedDims.push_back({graph.arguments[argument], dim, loop});
+}
+
+/// What is outside of the loops over layers, embedding and loss, has nothing to split over the axis but its batch. A
+/// search finds that by itself.
+static void addBatchTactic(Schedule &schedule) {
+  if (llvm::any_of(schedule.tactics, [](const Tactic &tactic) { return tactic.automatic.has_value(); }))
+    return;
+  auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
+  std::string name = place->name + " batch";
+  if (llvm::any_of(schedule.tactics, [&](const Tactic &tactic) { return tactic.name == name; }))
+    return;
+  Tactic batch;
+  batch.name = name;
+  batch.axis = place->axis;
+  batch.axisLocation = place->axisLocation;
+  batch.location = place->location;
+  batch.isOptional = true;
+  batch.preset.emplace();
+  // Behind what splits the batch over other axes: theirs are the major parts of it.
+  auto isBatch = [](const Tactic &tactic) {
+    return tactic.preset &&
+           (tactic.preset->kind == PresetKind::DataParallel || tactic.preset->kind == PresetKind::Fsdp);
+  };
+  for (auto next = place; next != schedule.tactics.end(); ++next)
+    if (isBatch(*next))
+      place = next;
+  schedule.tactics.insert(std::next(place), std::move(batch));
+}
+
+/// Tiles of the stacks along their layers.
+static Status setTiles(Tactic &tactic, const std::map<unsigned, unsigned> &stacked) {
+  tactic.entries.clear();
+  for (auto [argument, dim] : stacked) {
+    Result<Pattern> pattern = Pattern::parse("arg" + std::to_string(argument), tactic.location);
+    if (!pattern)
+      return pattern.error();
+    tactic.entries.push_back({ActionKind::Tile, std::move(*pattern), dim, tactic.location});
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The rewrite
+//===----------------------------------------------------------------------===//
+
+/// An error of the microbatches of a loop as one of its pipeline.
+static Error rename(Error error) {
+  constexpr llvm::StringLiteral before = "no microbatches: ";
+  if (llvm::StringRef(error.reason).starts_with(before))
+    error.reason = "no pipeline: " + error.reason.substr(before.size());
+  return error;
+}
+
+/// Removes ops that nothing uses, last to first.
+static void eraseDeadOps(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    for (mlir::Region &region : op.getRegions())
+      for (Block &inner : region)
+        eraseDeadOps(inner);
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  }
+}
+
+/// The rewritten program must verify: a failure is a defect of ours.
+static Status verifyProgram(ModuleOp module) {
+  DiagnosticCollector collector(module.getContext(), "");
+  if (failed(verifyKinds(module)))
+    return Error::internal("the program of a pipeline does not verify: " + collector.takeError("no reason").reason)
+        .withRemedy("this is a defect of Partita; please report it with the program and the schedule");
+  return std::nullopt;
+}
+
+static Error refuseNoLoop(const Tactic &tactic) {
+  return Error::unsupported(tactic.location, "no pipeline: no loop steps through the layers that the tactic names")
+      .withRemedy("stack the layers' weights and scan over them (jax.lax.scan), and name the stacks");
+}
+
+/// Rewrites the loops over layers of `module` into pipelines. `stacked` gets the arguments that they step through.
+static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const FlattenOptions &options,
+                                     std::map<unsigned, unsigned> &stacked) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  replaceKnownResults(main);
+  Result<Flattened> flattened = flatten(module, options);
+  if (!flattened)
+    return flattened.error();
+  const Graph &graph = flattened->graph;
+  Result<llvm::DenseSet<unsigned>> stacks = findStacks(graph, tactic);
+  if (!stacks)
+    return stacks.error();
+  Result<std::vector<Root>> roots = findBatch(graph, tactic);
+  if (!roots)
+    return roots.error();
+  llvm::DenseSet<unsigned> batch;
+  for (const Root &root : *roots)
+    if (graph.cells[root.cell].kind == CellKind::Argument)
+      batch.insert(graph.cells[root.cell].number);
+  LayerLoopChoice choice = chooseLayerLoops(main, *stacks, batch);
+  if (choice.loops.empty())
+    return refuseNoLoop(tactic);
+  if (Status wrong = setTiles(tactic, choice.stackedArguments))
+    return std::move(*wrong);
+  stacked = std::move(choice.stackedArguments);
+  Pipelined done{tactic.pipeline->stages, tactic.pipeline->microbatches};
+  Result<SmallVector<stablehlo::WhileOp>> loops =
+      runLoopsInMicrobatches(main, *flattened, done.microbatches, *roots, choice.loops);
+  if (!loops)
+    return rename(loops.error());
+  for (stablehlo::WhileOp loop : *loops) {
+    Result<LayerNest> nest = findLayerNest(loop, done.stages);
+    if (!nest)
+      return nest.error();
+    done.layers.push_back(nest->numLayers);
+    if (Status wrong = writeTicks(*nest, done.stages))
+      return std::move(*wrong);
+  }
+  eraseDeadOps(main.getBody().front());
+  if (Status wrong = verifyProgram(module))
+    return std::move(*wrong);
+  return done;
+}
+
+Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, const FlattenOptions &options) {
+  Tactic *tactic = findTactic(source);
+  if (!tactic || tactic->pipeline->stages == 1)
+    return temporal::prepareProgram(module, source, options);
+  const TemporalTactic *temporal = findTemporalTactic(source);
+  if (temporal && temporal->count != 1)
+    return Error::unsupported(temporal->location, "microbatches around a pipeline are not supported")
+        .withRemedy("leave the temporal tactic out: a pipeline has microbatches of its own");
+  PreparedProgram prepared;
+  prepared.rewritten = module.clone();
+  if (const RematTactic *remat = findRematTactic(source)) {
+    Result<RematReport> report = applyRematTactic(*prepared.rewritten, *remat, options);
+    if (!report)
+      return report.error();
+    prepared.rewrites.remat = std::move(*report);
+  }
+  std::map<unsigned, unsigned> stacked;
+  Result<Pipelined> report = applyTactic(*prepared.rewritten, *tactic, options, stacked);
+  if (!report)
+    return report.error();
+  prepared.rewrites.pipelined = std::move(*report);
+  Result<Flattened> flattened = flatten(*prepared.rewritten, options);
+  if (!flattened)
+    return flattened.error();
+  prepared.flattened = std::move(*flattened);
+  addSteppedDims(prepared.flattened.graph, stacked);
+  if (source.schedule)
+    addBatchTactic(*source.schedule);
+  return prepared;
+}
+
+} // namespace partita::pipeline

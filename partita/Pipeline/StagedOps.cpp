@@ -1,0 +1,542 @@
+//===- StagedOps.cpp - the ops of a layer, for all stages at once ---------===//
+
+#include "partita/Pipeline/StagedOps.h"
+
+#include "partita/Dialect/Chlo/Chlo.h"
+#include "partita/Dialect/Diagnostics.h"
+#include "partita/Program/OpTraits.h"
+#include "partita/Program/Rules/LocalArithmetic.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace partita::pipeline {
+
+static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static Error refuse(Operation *op, const std::string &why) {
+  return Error::unsupported(locationOf(op), "no pipeline: '" + op->getName().getStringRef().str() + "' " + why);
+}
+
+static Error refuseUnknown(Operation *op) {
+  return refuse(op, "in the layers cannot run for all stages at once")
+      .withRemedy("take it out of the loop over layers, or leave the pipeline out");
+}
+
+/// `list` with each number one larger, behind `first`.
+static SmallVector<int64_t> addFirst(ArrayRef<int64_t> list, std::optional<int64_t> first, int64_t more = 1) {
+  SmallVector<int64_t> result;
+  if (first)
+    result.push_back(*first);
+  for (int64_t number : list)
+    result.push_back(number + more);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+void StagedOps::define(Value original, StagedValue made) {
+  known[original] = made;
+  if (made.isStaged)
+    plain.erase(original);
+  else
+    plain.map(original, made.value);
+}
+
+StagedValue StagedOps::find(Value original) const {
+  auto it = known.find(original);
+  return it == known.end() ? StagedValue{original, false} : it->second;
+}
+
+Value StagedOps::findStaged(Value original) {
+  StagedValue value = find(original);
+  return value.isStaged ? value.value : spread(value.value);
+}
+
+RankedTensorType StagedOps::addStages(Type type) const {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.clone(addFirst(tensor.getShape(), numStages, 0));
+}
+
+Value StagedOps::spread(Value value) {
+  RankedTensorType type = addStages(value.getType());
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(1, type.getRank()));
+  return stablehlo::BroadcastInDimOp::create(builder, value.getLoc(), type, value, dims);
+}
+
+Value StagedOps::spreadAlong(Value numbers, ArrayRef<int64_t> shape, Location loc) {
+  return rules::LocalArithmetic{builder, loc}.broadcast(numbers, shape, {0});
+}
+
+bool StagedOps::hasStagedOperand(Operation *op) const {
+  if (llvm::any_of(op->getOperands(), [&](Value operand) { return find(operand).isStaged; }))
+    return true;
+  llvm::SetVector<Value> captured;
+  if (op->getNumRegions() > 0)
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return llvm::any_of(captured, [&](Value value) { return find(value).isStaged; });
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+Operation *StagedOps::emitAllStaged(Operation *op) {
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (!mapping.contains(operand))
+      mapping.map(operand, findStaged(operand));
+  Operation *made = builder.clone(*op, mapping);
+  for (OpResult result : made->getResults())
+    result.setType(addStages(result.getType()));
+  return made;
+}
+
+void StagedOps::defineStaged(Operation *op, Operation *made) {
+  for (auto [original, result] : llvm::zip_equal(op->getResults(), made->getResults()))
+    define(original, {result, true});
+}
+
+Status StagedOps::emitBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (Status wrong = emit(&op))
+      return wrong;
+  return std::nullopt;
+}
+
+Status StagedOps::emit(Operation *op) {
+  if (hasStagedOperand(op))
+    return emitStaged(op);
+  Operation *made = builder.clone(*op, plain);
+  for (auto [original, result] : llvm::zip_equal(op->getResults(), made->getResults()))
+    define(original, {result, false});
+  return std::nullopt;
+}
+
+/// Ops whose last dims are what they compute with: any number of dims may stand before.
+static bool hasLeadingDims(Operation *op) {
+  using namespace stablehlo;
+  return isa<ReshapeOp, BitcastConvertOp, chlo::TopKOp, CholeskyOp, TriangularSolveOp, FftOp>(op);
+}
+
+Status StagedOps::emitStaged(Operation *op) {
+  using namespace stablehlo;
+  if (hasLeadingDims(op)) {
+    defineStaged(op, emitAllStaged(op));
+    return std::nullopt;
+  }
+  if (isa<BroadcastInDimOp, TransposeOp, ReverseOp, ConcatenateOp, SliceOp>(op))
+    return emitShape(op);
+  if (auto pad = dyn_cast<PadOp>(op))
+    return emitPad(pad);
+  if (auto dot = dyn_cast<DotGeneralOp>(op))
+    return emitDot(dot);
+  if (isa<ReduceOp, ReduceWindowOp>(op))
+    return emitReduce(op);
+  if (auto sort = dyn_cast<SortOp>(op))
+    return emitSort(sort);
+  if (auto slice = dyn_cast<DynamicSliceOp>(op))
+    return emitSlice(slice);
+  if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
+    return emitUpdate(update);
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return emitGatherOp(gather);
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return emitScatterOp(scatter);
+  if (auto barrier = dyn_cast<OptimizationBarrierOp>(op))
+    return emitBarrier(barrier);
+  if (auto loop = dyn_cast<WhileOp>(op))
+    return emitWhile(loop);
+  if (isa<CaseOp, IfOp>(op))
+    return emitBranches(op);
+  if (classify(op) == OpClass::Elementwise && op->getNumResults() == 1 && op->getNumRegions() == 0)
+    return emitElementwise(op);
+  return refuseUnknown(op);
+}
+
+/// Scalars that choose or limit for a whole tensor stay scalars where they are the same for all stages.
+Status StagedOps::emitElementwise(Operation *op) {
+  RankedTensorType type = addStages(op->getResult(0).getType());
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    RankedTensorType own = getType(operand);
+    StagedValue value = find(operand);
+    bool isScalar = own.getRank() == 0 && type.getRank() > 1;
+    if (own.getRank() + 1 != type.getRank() && !(isScalar && isa<stablehlo::SelectOp, stablehlo::ClampOp>(op)))
+      return refuseUnknown(op);
+    if (isScalar)
+      operands.push_back(value.isStaged ? spreadAlong(value.value, type.getShape(), op->getLoc()) : value.value);
+    else
+      operands.push_back(findStaged(operand));
+  }
+  // A limit is a scalar or has all dims, as the other one does.
+  if (isa<stablehlo::ClampOp>(op))
+    for (Value &limit : operands)
+      if (getType(limit).getRank() == 0 &&
+          llvm::any_of(operands, [&](Value other) { return other != operands[1] && getType(other).getRank() > 0; }))
+        limit = rules::LocalArithmetic{builder, op->getLoc()}.broadcast(limit, type.getShape(), {});
+  Operation *made = builder.clone(*op);
+  made->setOperands(operands);
+  made->getResult(0).setType(type);
+  defineStaged(op, made);
+  return std::nullopt;
+}
+
+Status StagedOps::emitShape(Operation *op) {
+  Operation *made = emitAllStaged(op);
+  if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(made))
+    broadcast.setBroadcastDimensions(addFirst(broadcast.getBroadcastDimensions(), 0));
+  if (auto transpose = dyn_cast<stablehlo::TransposeOp>(made))
+    transpose.setPermutation(addFirst(transpose.getPermutation(), 0));
+  if (auto reverse = dyn_cast<stablehlo::ReverseOp>(made))
+    reverse.setDimensions(addFirst(reverse.getDimensions(), std::nullopt));
+  if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(made))
+    concatenate.setDimension(concatenate.getDimension() + 1);
+  if (auto slice = dyn_cast<stablehlo::SliceOp>(made)) {
+    slice.setStartIndices(addFirst(slice.getStartIndices(), 0, 0));
+    slice.setLimitIndices(addFirst(slice.getLimitIndices(), numStages, 0));
+    slice.setStrides(addFirst(slice.getStrides(), 1, 0));
+  }
+  defineStaged(op, made);
+  return std::nullopt;
+}
+
+Status StagedOps::emitPad(stablehlo::PadOp op) {
+  StagedValue fill = find(op.getPaddingValue());
+  if (fill.isStaged)
+    return refuse(op, "fills with a value that differs between layers");
+  Value made =
+      stablehlo::PadOp::create(builder, op.getLoc(), addStages(op.getType()), findStaged(op.getOperand()), fill.value,
+                               addFirst(op.getEdgePaddingLow(), 0, 0), addFirst(op.getEdgePaddingHigh(), 0, 0),
+                               addFirst(op.getInteriorPadding(), 0, 0));
+  define(op, {made, true});
+  return std::nullopt;
+}
+
+Status StagedOps::emitDot(stablehlo::DotGeneralOp op) {
+  auto made = cast<stablehlo::DotGeneralOp>(emitAllStaged(op));
+  stablehlo::DotDimensionNumbersAttr dims = op.getDotDimensionNumbers();
+  made.setDotDimensionNumbersAttr(stablehlo::DotDimensionNumbersAttr::get(
+      op.getContext(), addFirst(dims.getLhsBatchingDimensions(), 0), addFirst(dims.getRhsBatchingDimensions(), 0),
+      addFirst(dims.getLhsContractingDimensions(), std::nullopt),
+      addFirst(dims.getRhsContractingDimensions(), std::nullopt)));
+  defineStaged(op, made);
+  return std::nullopt;
+}
+
+static std::optional<ArrayRef<int64_t>> prependOne(std::optional<ArrayRef<int64_t>> list,
+                                                   SmallVector<int64_t> &storage) {
+  if (!list)
+    return list;
+  storage = addFirst(*list, 1, 0);
+  return ArrayRef<int64_t>(storage);
+}
+
+Status StagedOps::emitReduce(Operation *op) {
+  unsigned numInputs = op->getNumOperands() / 2;
+  SmallVector<Value> operands;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    StagedValue value = find(operand);
+    if (number >= numInputs && value.isStaged)
+      return refuse(op, "starts from a value that differs between layers");
+    operands.push_back(number < numInputs ? findStaged(operand) : value.value);
+  }
+  Operation *made = builder.clone(*op);
+  made->setOperands(operands);
+  for (OpResult result : made->getResults())
+    result.setType(addStages(result.getType()));
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(made))
+    reduce.setDimensions(addFirst(reduce.getDimensions(), std::nullopt));
+  if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(made)) {
+    SmallVector<int64_t> strides, base, dilations;
+    window.setWindowDimensions(addFirst(window.getWindowDimensions(), 1, 0));
+    window.setWindowStrides(prependOne(window.getWindowStrides(), strides));
+    window.setBaseDilations(prependOne(window.getBaseDilations(), base));
+    window.setWindowDilations(prependOne(window.getWindowDilations(), dilations));
+    if (DenseIntElementsAttr padding = window.getPaddingAttr()) {
+      SmallVector<int64_t> values{0, 0};
+      llvm::append_range(values, padding.getValues<int64_t>());
+      auto type = RankedTensorType::get({static_cast<int64_t>(values.size()) / 2, 2}, builder.getI64Type());
+      window.setPaddingAttr(DenseIntElementsAttr::get(type, values));
+    }
+  }
+  defineStaged(op, made);
+  return std::nullopt;
+}
+
+Status StagedOps::emitSort(stablehlo::SortOp op) {
+  auto made = cast<stablehlo::SortOp>(emitAllStaged(op));
+  if (auto dim = static_cast<int64_t>(op.getDimension()); dim >= 0)
+    made.setDimension(dim + 1);
+  defineStaged(op, made);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Indices
+//===----------------------------------------------------------------------===//
+
+/// `tensor<stages x dims>`: the starts along `dims`.
+Value StagedOps::emitIndices(Location loc, ArrayRef<StagedValue> starts, ArrayRef<int64_t> dims) {
+  SmallVector<Value> columns;
+  for (int64_t dim : dims) {
+    StagedValue start = starts[dim];
+    Value column = start.isStaged ? start.value : spread(start.value);
+    // Scalars of one op have one type, but those of callers may differ.
+    column = rules::LocalArithmetic{builder, loc}.convert(column, builder.getI64Type());
+    columns.push_back(
+        stablehlo::ReshapeOp::create(builder, loc, getType(column).clone({numStages, int64_t(1)}), column));
+  }
+  if (columns.size() == 1)
+    return columns.front();
+  auto count = static_cast<int64_t>(columns.size());
+  return stablehlo::ConcatenateOp::create(builder, loc, getType(columns.front()).clone({numStages, count}), columns, 1);
+}
+
+/// Dims that are not taken whole.
+static SmallVector<int64_t> findIndexed(ArrayRef<int64_t> shape, ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> dims;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (shape[dim] != size)
+      dims.push_back(static_cast<int64_t>(dim));
+  return dims;
+}
+
+Value StagedOps::emitGather(Location loc, StagedValue operand, ArrayRef<StagedValue> starts, ArrayRef<int64_t> sizes) {
+  ArrayRef<int64_t> shape = getType(operand.value).getShape().drop_front(operand.isStaged ? 1 : 0);
+  SmallVector<int64_t> dims = findIndexed(shape, sizes);
+  if (dims.empty())
+    return operand.isStaged ? operand.value : spread(operand.value);
+  Value indices = emitIndices(loc, starts, dims);
+  SmallVector<int64_t> batch, sliceSizes(sizes);
+  if (operand.isStaged) {
+    batch.push_back(0);
+    sliceSizes.insert(sliceSizes.begin(), 1);
+    dims = addFirst(dims, std::nullopt);
+  }
+  auto offsets = llvm::to_vector(llvm::seq<int64_t>(1, static_cast<int64_t>(sizes.size()) + 1));
+  auto numbers = stablehlo::GatherDimensionNumbersAttr::get(builder.getContext(), offsets, {}, batch, batch, dims,
+                                                            /*indexVectorDim=*/1);
+  RankedTensorType type = getType(operand.value).clone(addFirst(sizes, numStages, 0));
+  return stablehlo::GatherOp::create(builder, loc, type, operand.value, indices, numbers, sliceSizes,
+                                     /*indices_are_sorted=*/false);
+}
+
+Value StagedOps::emitScatter(Location loc, Value operand, Value update, ArrayRef<StagedValue> starts) {
+  ArrayRef<int64_t> sizes = getType(update).getShape().drop_front();
+  SmallVector<int64_t> dims = findIndexed(getType(operand).getShape().drop_front(), sizes);
+  if (dims.empty())
+    return update;
+  Value indices = emitIndices(loc, starts, dims);
+  auto windows = llvm::to_vector(llvm::seq<int64_t>(1, static_cast<int64_t>(sizes.size()) + 1));
+  auto numbers = stablehlo::ScatterDimensionNumbersAttr::get(builder.getContext(), windows, {}, {0}, {0},
+                                                             addFirst(dims, std::nullopt), /*indexVectorDim=*/1);
+  auto made = stablehlo::ScatterOp::create(builder, loc, TypeRange{operand.getType()}, ValueRange{operand}, indices,
+                                           ValueRange{update}, numbers, /*indices_are_sorted=*/false,
+                                           /*unique_indices=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  auto scalar = getType(operand).clone(ArrayRef<int64_t>());
+  Block *block = builder.createBlock(&made.getUpdateComputation(), {}, {scalar, scalar}, {loc, loc});
+  stablehlo::ReturnOp::create(builder, loc, block->getArgument(1));
+  return made.getResult(0);
+}
+
+Status StagedOps::emitSlice(stablehlo::DynamicSliceOp op) {
+  SmallVector<StagedValue> starts;
+  for (Value start : op.getStartIndices())
+    starts.push_back(find(start));
+  StagedValue operand = find(op.getOperand());
+  if (llvm::any_of(starts, [](const StagedValue &start) { return start.isStaged; })) {
+    define(op, {emitGather(op.getLoc(), operand, starts, op.getSliceSizes()), true});
+    return std::nullopt;
+  }
+  rules::LocalArithmetic emit{builder, op.getLoc()};
+  Type type = starts.empty() ? Type(builder.getI64Type()) : getElementTypeOrSelf(starts.front().value.getType());
+  SmallVector<Value> values{emit.convert(emit.integer(0), type)};
+  for (const StagedValue &start : starts)
+    values.push_back(start.value);
+  Value made = stablehlo::DynamicSliceOp::create(builder, op.getLoc(), addStages(op.getType()), operand.value, values,
+                                                 addFirst(op.getSliceSizes(), numStages, 0));
+  define(op, {made, true});
+  return std::nullopt;
+}
+
+Status StagedOps::emitUpdate(stablehlo::DynamicUpdateSliceOp op) {
+  Location loc = op.getLoc();
+  rules::LocalArithmetic emit{builder, loc};
+  Value operand = findStaged(op.getOperand()), update = findStaged(op.getUpdate());
+  SmallVector<StagedValue> starts;
+  SmallVector<Value> values;
+  for (Value start : op.getStartIndices()) {
+    starts.push_back(find(start));
+    values.push_back(starts.back().value);
+  }
+  if (llvm::none_of(starts, [](const StagedValue &start) { return start.isStaged; })) {
+    Type type = values.empty() ? Type(builder.getI64Type()) : getElementTypeOrSelf(values.front().getType());
+    values.insert(values.begin(), emit.convert(emit.integer(0), type));
+    Value made = stablehlo::DynamicUpdateSliceOp::create(builder, loc, operand.getType(), operand, update, values);
+    define(op, {made, true});
+    return std::nullopt;
+  }
+  // An update stays within bounds; a scatter would drop it.
+  for (auto [dim, start] : llvm::enumerate(starts)) {
+    int64_t limit = getType(op.getOperand()).getDimSize(dim) - getType(op.getUpdate()).getDimSize(dim);
+    Value wide = emit.convert(start.value, builder.getI64Type());
+    start.value = stablehlo::ClampOp::create(builder, loc, wide.getType(), emit.integer(0), wide, emit.integer(limit));
+  }
+  define(op, {emitScatter(loc, operand, update, starts), true});
+  return std::nullopt;
+}
+
+Status StagedOps::emitGatherOp(stablehlo::GatherOp op) {
+  auto dims = op.getDimensionNumbers();
+  StagedValue operand = find(op.getOperand());
+  Value indices = findStaged(op.getStartIndices());
+  int64_t more = operand.isStaged ? 1 : 0;
+  std::optional<int64_t> first = operand.isStaged ? std::optional<int64_t>(0) : std::nullopt;
+  auto numbers = stablehlo::GatherDimensionNumbersAttr::get(
+      op.getContext(), addFirst(dims.getOffsetDims(), std::nullopt),
+      addFirst(dims.getCollapsedSliceDims(), std::nullopt, more), addFirst(dims.getOperandBatchingDims(), first, more),
+      addFirst(dims.getStartIndicesBatchingDims(), first), addFirst(dims.getStartIndexMap(), std::nullopt, more),
+      dims.getIndexVectorDim() + 1);
+  SmallVector<int64_t> sizes(op.getSliceSizes());
+  if (operand.isStaged)
+    sizes.insert(sizes.begin(), 1);
+  Value made = stablehlo::GatherOp::create(builder, op.getLoc(), addStages(op.getType()), operand.value, indices,
+                                           numbers, sizes, /*indices_are_sorted=*/false);
+  define(op.getResult(), {made, true});
+  return std::nullopt;
+}
+
+Status StagedOps::emitScatterOp(stablehlo::ScatterOp op) {
+  auto made = cast<stablehlo::ScatterOp>(emitAllStaged(op));
+  auto dims = op.getScatterDimensionNumbers();
+  made.setScatterDimensionNumbersAttr(stablehlo::ScatterDimensionNumbersAttr::get(
+      op.getContext(), addFirst(dims.getUpdateWindowDims(), std::nullopt),
+      addFirst(dims.getInsertedWindowDims(), std::nullopt), addFirst(dims.getInputBatchingDims(), 0),
+      addFirst(dims.getScatterIndicesBatchingDims(), 0), addFirst(dims.getScatterDimsToOperandDims(), std::nullopt),
+      dims.getIndexVectorDim() + 1));
+  made.setIndicesAreSorted(false);
+  defineStaged(op, made);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Bundles
+//===----------------------------------------------------------------------===//
+
+Status StagedOps::emitBarrier(stablehlo::OptimizationBarrierOp op) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(find(operand).value);
+  auto made = stablehlo::OptimizationBarrierOp::create(builder, op.getLoc(), TypeRange(ValueRange(operands)), operands);
+  for (auto [original, operand, result] : llvm::zip_equal(op->getResults(), op->getOperands(), made->getResults()))
+    define(original, {result, find(operand).isStaged});
+  return std::nullopt;
+}
+
+/// Adds the carried values of a loop that differ between stages, and what its body computes from them.
+static void addStagedLoop(stablehlo::WhileOp loop, llvm::DenseSet<Value> &staged) {
+  Block &body = loop.getBody().front(), &condition = loop.getCond().front();
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (auto [number, result] : llvm::enumerate(loop.getResults())) {
+      bool isStaged =
+          staged.contains(loop->getOperand(number)) || staged.contains(body.getTerminator()->getOperand(number));
+      if (!isStaged || !staged.insert(result).second)
+        continue;
+      staged.insert(body.getArgument(number));
+      staged.insert(condition.getArgument(number));
+      isChanged = true;
+    }
+    size_t before = staged.size();
+    addStagedValues(body, staged);
+    isChanged |= staged.size() != before;
+  }
+  addStagedValues(condition, staged);
+}
+
+void addStagedValues(Block &block, llvm::DenseSet<Value> &staged) {
+  auto isStaged = [&](Value value) { return staged.contains(value); };
+  for (Operation &op : block.without_terminator()) {
+    if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+      addStagedLoop(loop, staged);
+      continue;
+    }
+    if (isa<stablehlo::OptimizationBarrierOp>(op)) {
+      for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
+        if (isStaged(operand))
+          staged.insert(result);
+      continue;
+    }
+    llvm::SetVector<Value> captured;
+    if (op.getNumRegions() > 0)
+      getUsedValuesDefinedAbove(op.getRegions(), captured);
+    if (isa<stablehlo::CaseOp, stablehlo::IfOp>(op))
+      for (mlir::Region &region : op.getRegions())
+        addStagedValues(region.front(), staged);
+    if (llvm::any_of(op.getOperands(), isStaged) || llvm::any_of(captured, isStaged))
+      staged.insert(op.result_begin(), op.result_end());
+  }
+}
+
+Status StagedOps::emitWhile(stablehlo::WhileOp op) {
+  llvm::DenseSet<Value> staged;
+  for (const auto &[value, made] : known)
+    if (made.isStaged)
+      staged.insert(value);
+  addStagedLoop(op, staged);
+  Block &condition = op.getCond().front(), &body = op.getBody().front();
+  if (staged.contains(condition.getTerminator()->getOperand(0)))
+    return refuse(op, "runs another number of times for each stage, or microbatch");
+  SmallVector<Value> initial;
+  for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults()))
+    initial.push_back(staged.contains(result) ? findStaged(operand) : find(operand).value);
+  auto made = stablehlo::WhileOp::create(builder, op.getLoc(), TypeRange(ValueRange(initial)), initial);
+  made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  OpBuilder::InsertionGuard guard(builder);
+  for (auto [from, to] : {std::pair(&condition, &made.getCond()), std::pair(&body, &made.getBody())}) {
+    Block *block = builder.createBlock(to);
+    for (auto [argument, value] : llvm::zip_equal(from->getArguments(), initial))
+      define(argument, {block->addArgument(value.getType(), argument.getLoc()), staged.contains(argument)});
+    if (Status wrong = emitBlock(*from))
+      return wrong;
+    SmallVector<Value> yielded;
+    for (auto [number, value] : llvm::enumerate(from->getTerminator()->getOperands())) {
+      bool isStaged = from == &body && staged.contains(op->getResult(number));
+      yielded.push_back(isStaged ? findStaged(value) : find(value).value);
+    }
+    stablehlo::ReturnOp::create(builder, from->getTerminator()->getLoc(), yielded);
+  }
+  for (auto [original, result] : llvm::zip_equal(op->getResults(), made->getResults()))
+    define(original, {result, staged.contains(original)});
+  return std::nullopt;
+}
+
+Status StagedOps::emitBranches(Operation *op) {
+  StagedValue predicate = find(op->getOperand(0));
+  if (predicate.isStaged)
+    return refuse(op, "takes another branch for each stage, or microbatch")
+        .withRemedy("compute both and select, as jnp.where does");
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(predicate.value);
+  for (Type type : op->getResultTypes())
+    state.addTypes(addStages(type));
+  for (mlir::Region &region : op->getRegions()) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(state.addRegion());
+    if (Status wrong = emitBlock(region.front()))
+      return wrong;
+    SmallVector<Value> yielded;
+    for (Value value : region.front().getTerminator()->getOperands())
+      yielded.push_back(findStaged(value));
+    stablehlo::ReturnOp::create(builder, op->getLoc(), yielded);
+  }
+  defineStaged(op, builder.create(state));
+  return std::nullopt;
+}
+
+} // namespace partita::pipeline

@@ -1,0 +1,570 @@
+//===- Ticks.cpp - writes the loop over ticks of a pipeline ---------------===//
+//
+// The body of the loop over microbatches is emitted on demand: first what the
+// layer loop starts from, then the layer loop, then what becomes of its results.
+// Stacks, of which a stage has a part, need other shapes than the original's, so
+// they are emitted apart (`emitStack`): there are few ops between a stack and the
+// layer loop, and others are refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Pipeline/Ticks.h"
+
+#include "partita/Dialect/Diagnostics.h"
+#include "partita/Pipeline/StageLayout.h"
+#include "partita/Pipeline/StagedOps.h"
+#include "partita/Program/OpTraits.h"
+#include "partita/Program/Rules/Combiners.h"
+#include "partita/Program/Rules/LocalArithmetic.h"
+#include "partita/Program/Rules/StageShift.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace partita::pipeline {
+
+using rules::LocalArithmetic;
+using stablehlo::ComparisonDirection;
+
+static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static Error refuse(Operation *op, const std::string &why) {
+  return Error::unsupported(locationOf(op), "no pipeline: '" + op->getName().getStringRef().str() + "' " + why);
+}
+
+namespace {
+
+/// What becomes of a value that the loop over microbatches carries.
+enum class BufferKind : uint8_t {
+  /// Each stage has a part.
+  Stack,
+  /// Each stage adds to a sum of its own.
+  Sum,
+  /// Each stage has one; that of the last position is the result.
+  Last
+};
+
+struct Buffer {
+  BufferKind kind = BufferKind::Last;
+  /// Of a stack.
+  unsigned dim = 0;
+};
+
+class TickWriter {
+public:
+  TickWriter(const LayerNest &nest, int64_t numStages)
+      : nest(nest), numStages(numStages), layersPerStage(nest.numLayers / numStages), micro(nest.micro),
+        layers(nest.layers), builder(micro), outside(micro), staged(builder, numStages), loc(micro.getLoc()) {}
+
+  Status run();
+
+private:
+  // The values that ticks carry.
+  void findBuffers();
+  std::optional<unsigned> findStackDim(Value value) const;
+  SmallVector<Value> emitInitial();
+  void emitCondition(stablehlo::WhileOp ticks);
+  Status emitBody(stablehlo::WhileOp ticks);
+  Result<SmallVector<Value>> emitNext();
+  Result<Value> emitNextBuffer(unsigned number);
+  Result<Value> emitCollected(stablehlo::DynamicUpdateSliceOp update, unsigned number);
+  void emitResults(stablehlo::WhileOp ticks);
+
+  // A tick.
+  void emitPosition(Value tick);
+  Status emitLayers(ArrayRef<Value> arrived);
+  Status bindLayerValues();
+  Status emitLayerBody(stablehlo::WhileOp made);
+  Status emitLayerOp(Operation *op, Value layer);
+  void emitAccess(Operation *op, const StackAccess &access, Value layer);
+  Value emitCounter(const LoopCounter &counter, RankedTensorType type, Value layer);
+  Value selectValid(Value onTrue, Value onFalse);
+
+  // Values of a turn, for all stages.
+  Status need(Value value);
+  Result<Value> emitStack(Value value, unsigned dim);
+  Result<Value> emitStackOp(Operation *op, unsigned dim);
+
+  bool isInTurn(Value value) const { return nest.getTurn().getParent()->isAncestor(value.getParentRegion()); }
+  LocalArithmetic emit() { return {builder, loc}; }
+  Value emitNumbers(Value scalar) { return emit().broadcast(scalar, {numStages}, {}); }
+
+  const LayerNest &nest;
+  int64_t numStages, layersPerStage;
+  stablehlo::WhileOp micro, layers;
+  OpBuilder builder;
+  /// Before the loop.
+  OpBuilder outside;
+  StagedOps staged;
+  Location loc;
+  /// For each carried value of the loop over microbatches but the first, which counts.
+  std::vector<Buffer> buffers;
+  /// Numbers of carried values of the layer loop.
+  SmallVector<unsigned> activations, written;
+  /// Stage forms of stacks.
+  llvm::DenseMap<std::pair<Value, unsigned>, Value> stacks;
+  /// For each stage: its position, its microbatch, whether that exists, whether it is the first of the pipeline.
+  Value position, microbatch, isValid, isFirst;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What ticks carry
+//===----------------------------------------------------------------------===//
+
+/// Where dim `dim` of a reshape's operand (or of its result, if `isBack`) is on the other side; nothing if it is merged
+/// with others.
+static std::optional<unsigned> mapReshaped(RankedTensorType from, RankedTensorType to, unsigned dim) {
+  int64_t before = 1, others = 1;
+  for (int64_t size : from.getShape().take_front(dim))
+    before *= size;
+  for (auto [number, size] : llvm::enumerate(to.getShape())) {
+    if (others == before && size == from.getDimSize(dim))
+      return static_cast<unsigned>(number);
+    others *= size;
+  }
+  return std::nullopt;
+}
+
+/// The dim along which stages own parts of a value of the turn that the layer loop gave; nothing if there is none.
+std::optional<unsigned> TickWriter::findStackDim(Value value) const {
+  auto result = dyn_cast<OpResult>(value);
+  if (!result || !isInTurn(value))
+    return std::nullopt;
+  Operation *op = result.getOwner();
+  if (op == layers) {
+    const CarriedValue &carried = nest.carried[result.getResultNumber()];
+    return carried.role == CarriedRole::Stack ? std::optional(carried.dim) : std::nullopt;
+  }
+  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+    std::optional<unsigned> dim = findStackDim(reshape.getOperand());
+    return dim ? mapReshaped(getType(reshape.getOperand()), reshape.getType(), *dim) : std::nullopt;
+  }
+  if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op))
+    return findStackDim(update.getUpdate());
+  if (classify(op) == OpClass::Elementwise)
+    for (Value operand : op->getOperands())
+      if (std::optional<unsigned> dim = findStackDim(operand); dim && getType(operand).getRank() > 0)
+        return dim;
+  return std::nullopt;
+}
+
+void TickWriter::findBuffers() {
+  buffers.resize(micro->getNumOperands());
+  for (auto [number, carried] : llvm::enumerate(nest.carried)) {
+    if (carried.role == CarriedRole::Activation)
+      activations.push_back(number);
+    bool isChanged = nest.getLayer().getTerminator()->getOperand(number) != nest.getLayer().getArgument(number);
+    if (isChanged && (carried.role == CarriedRole::Stack || carried.role == CarriedRole::Sum))
+      written.push_back(number);
+    if (carried.running)
+      buffers[*carried.running] =
+          carried.role == CarriedRole::Sum ? Buffer{BufferKind::Sum} : Buffer{BufferKind::Stack, carried.dim};
+  }
+  for (unsigned number = 1; number < buffers.size(); ++number)
+    if (std::optional<unsigned> dim = findStackDim(nest.getTurn().getTerminator()->getOperand(number)))
+      buffers[number] = {BufferKind::Stack, *dim};
+}
+
+static Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {
+  LocalArithmetic emit{builder, loc};
+  RankedTensorType scalar = type.clone(ArrayRef<int64_t>());
+  auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(scalar));
+  if (!zero)
+    zero = rules::getIdentity(scalar, Combiner::Add);
+  return emit.broadcast(emit.constant(zero), type.getShape(), {});
+}
+
+/// The tick, the activation that each stage gave in the tick before, the buffers.
+SmallVector<Value> TickWriter::emitInitial() {
+  SmallVector<Value> initial{LocalArithmetic{outside, loc}.integer(0)};
+  for (unsigned number : activations)
+    initial.push_back(emitZeros(outside, loc, staged.addStages(layers->getOperand(number).getType())));
+  for (unsigned number = 1; number < buffers.size(); ++number) {
+    Value value = micro->getOperand(number);
+    if (buffers[number].kind == BufferKind::Stack)
+      initial.push_back(emitToStages(outside, value, buffers[number].dim, numStages));
+    else
+      initial.push_back(staged.spread(value));
+  }
+  return initial;
+}
+
+void TickWriter::emitCondition(stablehlo::WhileOp ticks) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&ticks.getCond());
+  for (Value carried : ticks->getOperands())
+    block->addArgument(carried.getType(), loc);
+  Value last = emit().integer(nest.numMicrobatches + numStages - 1);
+  Value more = emit().compare(ComparisonDirection::LT, block->getArgument(0), last);
+  stablehlo::ReturnOp::create(builder, loc, more);
+}
+
+/// A value of the turn that is written to a buffer at its microbatch's place. Microbatches that do not exist are out of
+/// bounds.
+Result<Value> TickWriter::emitCollected(stablehlo::DynamicUpdateSliceOp update, unsigned number) {
+  const Buffer &buffer = buffers[number];
+  Value piece;
+  if (buffer.kind == BufferKind::Stack) {
+    Result<Value> part = emitStack(update.getUpdate(), buffer.dim);
+    if (!part)
+      return part;
+    piece = *part;
+  } else {
+    if (Status wrong = need(update.getUpdate()))
+      return std::move(*wrong);
+    piece = staged.findStaged(update.getUpdate());
+  }
+  SmallVector<StagedValue> starts;
+  for (Value start : update.getStartIndices()) {
+    if (Status wrong = need(start))
+      return std::move(*wrong);
+    starts.push_back(staged.find(start));
+  }
+  return staged.emitScatter(loc, staged.find(micro.getBody().front().getArgument(number)).value, piece, starts);
+}
+
+Value TickWriter::selectValid(Value onTrue, Value onFalse) {
+  return emit().select(staged.spreadAlong(isValid, getType(onTrue).getShape(), loc), onTrue, onFalse);
+}
+
+Result<Value> TickWriter::emitNextBuffer(unsigned number) {
+  Block &turn = nest.getTurn();
+  Value next = turn.getTerminator()->getOperand(number), before = turn.getArgument(number);
+  Value old = staged.find(before).value;
+  auto running = llvm::find_if(nest.carried, [&](const CarriedValue &carried) { return carried.running == number; });
+  if (running != nest.carried.end()) {
+    Value made = staged.find(next).value;
+    return running->role == CarriedRole::Sum ? selectValid(made, old) : made;
+  }
+  auto update = next.getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+  if (update && update.getOperand() == before && llvm::is_contained(update.getStartIndices(), turn.getArgument(0)))
+    return emitCollected(update, number);
+  if (buffers[number].kind == BufferKind::Stack) {
+    Result<Value> made = emitStack(next, buffers[number].dim);
+    return made ? Result<Value>(selectValid(*made, old)) : made;
+  }
+  if (Status wrong = need(next))
+    return std::move(*wrong);
+  return selectValid(staged.findStaged(next), old);
+}
+
+Result<SmallVector<Value>> TickWriter::emitNext() {
+  SmallVector<Value> next;
+  for (unsigned number : activations)
+    next.push_back(staged.find(layers->getResult(number)).value);
+  for (unsigned number = 1; number < buffers.size(); ++number) {
+    Result<Value> value = emitNextBuffer(number);
+    if (!value)
+      return value.error();
+    next.push_back(*value);
+  }
+  return next;
+}
+
+/// The values that the loop over microbatches gave.
+void TickWriter::emitResults(stablehlo::WhileOp ticks) {
+  OpBuilder after(ticks->getContext());
+  after.setInsertionPointAfter(ticks);
+  int64_t lastStage = nest.isReversed ? 0 : numStages - 1;
+  for (unsigned number = 1; number < buffers.size(); ++number) {
+    Value value = ticks->getResult(activations.size() + number), whole;
+    switch (buffers[number].kind) {
+    case BufferKind::Stack:
+      whole = emitFromStages(after, value, buffers[number].dim);
+      break;
+    case BufferKind::Sum:
+      whole = emitStageSum(after, value);
+      break;
+    case BufferKind::Last:
+      whole = emitOneStage(after, value, lastStage);
+      break;
+    }
+    micro->getResult(number).replaceAllUsesWith(whole);
+  }
+  Value count = LocalArithmetic{after, loc}.integer(nest.numMicrobatches);
+  micro->getResult(0).replaceAllUsesWith(count);
+}
+
+//===----------------------------------------------------------------------===//
+// Values of a turn
+//===----------------------------------------------------------------------===//
+
+/// Emits a value of the turn that stages have whole, unless it is known.
+Status TickWriter::need(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != &nest.getTurn() || staged.isKnown(value))
+    return std::nullopt;
+  for (Value operand : op->getOperands())
+    if (Status wrong = need(operand))
+      return wrong;
+  if (op == layers)
+    return refuse(op, "gives a value of all layers that its microbatch needs at once");
+  return staged.emit(op);
+}
+
+/// Each stage's part of an op's result.
+Result<Value> TickWriter::emitStackOp(Operation *op, unsigned dim) {
+  Location where = op->getLoc();
+  RankedTensorType type = getStageType(op->getResult(0).getType(), dim, numStages);
+  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+    std::optional<unsigned> from = mapReshaped(reshape.getType(), getType(reshape.getOperand()), dim);
+    if (!from)
+      return refuse(op, "merges the dim of layers with others");
+    Result<Value> operand = emitStack(reshape.getOperand(), *from);
+    return operand ? Result<Value>(stablehlo::ReshapeOp::create(builder, where, type, *operand).getResult()) : operand;
+  }
+  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
+    Result<Value> operand = emitStack(slice.getOperand(), dim);
+    if (!operand || slice.getSliceSizes()[dim] != getType(slice.getOperand()).getDimSize(dim))
+      return operand ? refuse(op, "takes a part of the layers") : operand;
+    SmallVector<StagedValue> starts;
+    for (Value start : slice.getStartIndices()) {
+      if (Status wrong = need(start))
+        return std::move(*wrong);
+      starts.push_back(staged.find(start));
+    }
+    return staged.emitGather(where, {*operand, true}, starts, type.getShape().drop_front());
+  }
+  if (classify(op) != OpClass::Elementwise || op->getNumRegions() > 0)
+    return refuse(op, "stands between the layers and what they have stacked");
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    Result<Value> made = emitStack(operand, dim);
+    if (!made)
+      return made;
+    operands.push_back(*made);
+  }
+  Operation *made = builder.clone(*op);
+  made->setOperands(operands);
+  made->getResult(0).setType(type);
+  return made->getResult(0);
+}
+
+Result<Value> TickWriter::emitStack(Value value, unsigned dim) {
+  auto [it, isNew] = stacks.try_emplace({value, dim});
+  if (!isNew && it->second)
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  Result<Value> made = Value();
+  if (!isInTurn(value)) {
+    made = emitToStages(outside, value, dim, numStages);
+  } else if (!op) {
+    // What the turn carries has the form of its buffer.
+    unsigned number = cast<BlockArgument>(value).getArgNumber();
+    if (buffers[number].kind != BufferKind::Stack || buffers[number].dim != dim)
+      return refuse(layers, "steps through what microbatches carry");
+    made = staged.find(value).value;
+  } else if (op == layers) {
+    made = staged.find(value).value;
+  } else if (op->getNumOperands() == 0 || isa<stablehlo::BroadcastInDimOp>(op)) {
+    if (Status wrong = need(value))
+      return std::move(*wrong);
+    StagedValue whole = staged.find(value);
+    if (whole.isStaged)
+      return refuse(op, "gives each microbatch its own stack");
+    made = emitToStages(builder, whole.value, dim, numStages);
+  } else {
+    made = emitStackOp(op, dim);
+  }
+  if (made)
+    stacks[{value, dim}] = *made;
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// A tick
+//===----------------------------------------------------------------------===//
+
+void TickWriter::emitPosition(Value tick) {
+  auto numbers = RankedTensorType::get({numStages}, builder.getI64Type());
+  position = stablehlo::IotaOp::create(builder, loc, numbers, 0);
+  if (nest.isReversed)
+    position =
+        stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(emit().integer(numStages - 1)), position);
+  microbatch = stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(tick), position);
+  Value isBegun = emit().compare(ComparisonDirection::GE, microbatch, emitNumbers(emit().integer(0)));
+  Value isLeft = emit().compare(ComparisonDirection::LT, microbatch, emitNumbers(emit().integer(nest.numMicrobatches)));
+  isValid = emit().conjunction(isBegun, isLeft);
+  isFirst = emit().compare(ComparisonDirection::EQ, position, emitNumbers(emit().integer(0)));
+}
+
+Status TickWriter::emitBody(stablehlo::WhileOp ticks) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&ticks.getBody());
+  for (Value carried : ticks->getOperands())
+    block->addArgument(carried.getType(), loc);
+  Value tick = block->getArgument(0);
+  // At the top of the body: nothing but the loop's own value is sent, so that it can overlap with what follows.
+  SmallVector<Value> arrived;
+  for (unsigned number = 0; number < activations.size(); ++number)
+    arrived.push_back(emitStageShift(builder, loc, block->getArgument(1 + number), nest.isReversed ? -1 : 1));
+  emitPosition(tick);
+  staged.define(nest.getTurn().getArgument(0), {microbatch, true});
+  for (unsigned number = 1; number < buffers.size(); ++number)
+    staged.define(nest.getTurn().getArgument(number), {block->getArgument(activations.size() + number), true});
+  if (Status wrong = emitLayers(arrived))
+    return wrong;
+  Result<SmallVector<Value>> next = emitNext();
+  if (!next)
+    return next.error();
+  Value following = stablehlo::AddOp::create(builder, loc, tick.getType(), tick, emit().integer(1));
+  next->insert(next->begin(), following);
+  stablehlo::ReturnOp::create(builder, loc, *next);
+  return std::nullopt;
+}
+
+/// What layers take as it is, before the loop over them.
+Status TickWriter::bindLayerValues() {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(layers->getRegions(), captured);
+  for (Value value : captured) {
+    auto stack = nest.outerStacks.find(value);
+    if (stack == nest.outerStacks.end()) {
+      if (Status wrong = need(value))
+        return wrong;
+      continue;
+    }
+    Result<Value> part = emitStack(value, stack->second);
+    if (!part)
+      return part.error();
+    staged.define(value, {*part, true});
+  }
+  for (auto [number, carried] : llvm::enumerate(nest.carried)) {
+    Value initial = layers->getOperand(number);
+    BlockArgument argument = nest.getLayer().getArgument(number);
+    if (carried.role == CarriedRole::Stack) {
+      Result<Value> part = emitStack(initial, carried.dim);
+      if (!part)
+        return part.error();
+      staged.define(argument, {*part, true});
+    } else if (carried.role != CarriedRole::Counter) {
+      if (Status wrong = need(initial))
+        return wrong;
+      staged.define(argument, staged.find(initial));
+    }
+  }
+  return std::nullopt;
+}
+
+Status TickWriter::emitLayers(ArrayRef<Value> arrived) {
+  if (Status wrong = bindLayerValues())
+    return wrong;
+  SmallVector<Value> initial{emit().integer(0)};
+  for (auto [number, value] : llvm::zip_equal(activations, arrived)) {
+    Value own = staged.findStaged(layers->getOperand(number));
+    initial.push_back(emit().select(staged.spreadAlong(isFirst, getType(own).getShape(), loc), own, value));
+  }
+  for (unsigned number : written)
+    initial.push_back(staged.findStaged(nest.getLayer().getArgument(number)));
+  auto made = stablehlo::WhileOp::create(builder, layers.getLoc(), TypeRange(ValueRange(initial)), initial);
+  made->setDiscardableAttrs(layers->getDiscardableAttrDictionary());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *condition = builder.createBlock(&made.getCond());
+    for (Value value : initial)
+      condition->addArgument(value.getType(), loc);
+    Value more = emit().compare(ComparisonDirection::LT, condition->getArgument(0), emit().integer(layersPerStage));
+    stablehlo::ReturnOp::create(builder, loc, more);
+    if (Status wrong = emitLayerBody(made))
+      return wrong;
+  }
+  for (auto [place, number] : llvm::enumerate(llvm::concat<unsigned>(activations, written)))
+    staged.define(layers->getResult(number), {made->getResult(1 + place), true});
+  return std::nullopt;
+}
+
+Status TickWriter::emitLayerBody(stablehlo::WhileOp made) {
+  Block *body = builder.createBlock(&made.getBody());
+  for (Value value : made->getOperands())
+    body->addArgument(value.getType(), loc);
+  Block &layer = nest.getLayer();
+  Value index = body->getArgument(0);
+  for (auto [place, number] : llvm::enumerate(llvm::concat<unsigned>(activations, written)))
+    staged.define(layer.getArgument(number), {body->getArgument(1 + place), true});
+  for (auto [number, carried] : llvm::enumerate(nest.carried))
+    if (carried.role == CarriedRole::Counter)
+      staged.define(layer.getArgument(number),
+                    {emitCounter(carried.counter, getType(layer.getArgument(number)), index), true});
+  for (Operation &op : layer.without_terminator())
+    if (Status wrong = emitLayerOp(&op, index))
+      return wrong;
+  SmallVector<Value> next{stablehlo::AddOp::create(builder, loc, index.getType(), index, emit().integer(1))};
+  for (unsigned number : llvm::concat<unsigned>(activations, written))
+    next.push_back(staged.findStaged(layer.getTerminator()->getOperand(number)));
+  stablehlo::ReturnOp::create(builder, layer.getTerminator()->getLoc(), next);
+  return std::nullopt;
+}
+
+/// The counter in layer position * (L/P) + `layer`.
+Value TickWriter::emitCounter(const LoopCounter &counter, RankedTensorType type, Value layer) {
+  RankedTensorType numbers = getType(position);
+  auto times = [&](Value a, int64_t b) -> Value {
+    return stablehlo::MulOp::create(builder, loc, numbers, a, emitNumbers(emit().integer(b)));
+  };
+  Value number = stablehlo::AddOp::create(builder, loc, numbers, times(position, layersPerStage), emitNumbers(layer));
+  number = stablehlo::AddOp::create(builder, loc, numbers, times(number, counter.step),
+                                    emitNumbers(emit().integer(counter.start)));
+  Value converted = emit().convert(number, type.getElementType());
+  RankedTensorType own = staged.addStages(type);
+  return own == converted.getType() ? converted
+                                    : stablehlo::ReshapeOp::create(builder, loc, own, converted).getResult();
+}
+
+Status TickWriter::emitLayerOp(Operation *op, Value layer) {
+  auto access = nest.accesses.find(op);
+  if (access == nest.accesses.end())
+    return staged.emit(op);
+  emitAccess(op, access->second, layer);
+  return std::nullopt;
+}
+
+/// The carried value that `value` is, or that updates made of it; null if it is none.
+static BlockArgument findCarriedStack(Value value) {
+  while (auto update = value.getDefiningOp<stablehlo::DynamicUpdateSliceOp>())
+    value = update.getOperand();
+  return dyn_cast<BlockArgument>(value);
+}
+
+/// A slice or update of a stage's part of a stack: the same slice for all stages.
+void TickWriter::emitAccess(Operation *op, const StackAccess &access, Value layer) {
+  Value stack = staged.find(op->getOperand(0)).value;
+  RankedTensorType type = getType(stack);
+  int64_t partSize = type.getDimSize(access.dim + 1), size = partSize * numStages;
+  int64_t base = access.index.slope > 0 ? access.index.base : access.index.base - size + partSize;
+  Value step = stablehlo::MulOp::create(builder, loc, layer.getType(), layer, emit().integer(access.index.slope));
+  Value start = stablehlo::AddOp::create(builder, loc, layer.getType(), step, emit().integer(base));
+  SmallVector<Value> starts(type.getRank(), emit().integer(0));
+  starts[access.dim + 1] = start;
+  auto read = [&](RankedTensorType part) -> Value {
+    return stablehlo::DynamicSliceOp::create(builder, op->getLoc(), part, stack, starts, part.getShape());
+  };
+  if (isa<stablehlo::DynamicSliceOp>(op))
+    return staged.define(op->getResult(0), {read(staged.addStages(op->getResult(0).getType())), true});
+  Value update = staged.findStaged(op->getOperand(1));
+  // A sum over microbatches takes only those that exist.
+  BlockArgument argument = findCarriedStack(op->getOperand(0));
+  if (argument && nest.carried[argument.getArgNumber()].running)
+    update = selectValid(update, read(getType(update)));
+  Value made = stablehlo::DynamicUpdateSliceOp::create(builder, op->getLoc(), type, stack, update, starts);
+  staged.define(op->getResult(0), {made, true});
+}
+
+Status TickWriter::run() {
+  findBuffers();
+  SmallVector<Value> initial = emitInitial();
+  auto ticks = stablehlo::WhileOp::create(builder, loc, TypeRange(ValueRange(initial)), initial);
+  outside.setInsertionPoint(ticks);
+  emitCondition(ticks);
+  if (Status wrong = emitBody(ticks))
+    return wrong;
+  emitResults(ticks);
+  micro->erase();
+  return std::nullopt;
+}
+
+Status writeTicks(const LayerNest &nest, int64_t numStages) { return TickWriter(nest, numStages).run(); }
+
+} // namespace partita::pipeline

@@ -1,0 +1,142 @@
+"""Small scanned transformers for `scripts/check_pipeline.py`: steps with what pipelines must respect.
+
+`build(variant, layers, batch)` gives the StableHLO text of a step `(state, batch) -> (state, loss)`, or for `forward`
+of an evaluation. `REFUSED` are programs that no pipeline can run, with a word of the reason.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+WIDTH, HEADS, HIDDEN, VOCABULARY, LENGTH, EXPERTS = 8, 2, 16, 16, 4, 4
+Params = dict[str, Any]
+
+VARIANTS = ("forward", "plain", "remat", "dropout", "tied", "shared", "experts", "bf16", "clipped")
+REFUSED = {"batch_norm": "whole batch", "rbg": "rng_bit_generator", "capacity": "rows of the batch", "decode": "steps"}
+
+
+def init_layer(variant: str, key: jax.Array) -> Params:
+    shapes = {"qkv": (WIDTH, 3 * WIDTH), "out": (WIDTH, WIDTH), "up": (WIDTH, HIDDEN), "down": (HIDDEN, WIDTH)}
+    if variant in ("experts", "capacity"):
+        shapes |= {"gate": (WIDTH, EXPERTS), "up": (EXPERTS, WIDTH, HIDDEN), "down": (EXPERTS, HIDDEN, WIDTH)}
+    keys = jax.random.split(key, len(shapes))
+    return {name: jax.random.normal(k, shape) for k, (name, shape) in zip(keys, shapes.items(), strict=True)}
+
+
+def init(variant: str, layers: int, key: jax.Array) -> Params:
+    embed, stack, head = jax.random.split(key, 3)
+    params = {
+        "embed": jax.random.normal(embed, (VOCABULARY, WIDTH)),
+        "layers": jax.vmap(functools.partial(init_layer, variant))(jax.random.split(stack, layers)),
+    }
+    if variant == "shared":
+        params["shared"] = jax.random.normal(head, (WIDTH, WIDTH))
+    return params if variant == "tied" else params | {"head": jax.random.normal(head, (WIDTH, VOCABULARY))}
+
+
+def norm(x: jax.Array) -> jax.Array:
+    return x * lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + 1e-6)
+
+
+def attend(params: Params, x: jax.Array, mask: jax.Array) -> jax.Array:
+    batch, length, _ = x.shape
+    qkv = (norm(x) @ params["qkv"]).reshape(batch, length, 3, HEADS, -1)
+    q, k, v = (qkv[:, :, i] for i in range(3))
+    scores = jnp.einsum("bthd,bshd->bhts", q, k) / jnp.sqrt(q.shape[-1]).astype(x.dtype)
+    scores = jnp.where(mask[:, None] & jnp.tril(jnp.ones((length, length), bool)), scores, -1e9)
+    out = jnp.einsum("bhts,bshd->bthd", jax.nn.softmax(scores, axis=-1), v)
+    return out.reshape(batch, length, -1) @ params["out"]
+
+
+def route(variant: str, params: Params, x: jax.Array) -> jax.Array:
+    weights = jax.nn.softmax(x @ params["gate"], axis=-1)
+    if variant == "capacity":  # the first tokens of the whole batch, expert by expert
+        order = jnp.argsort(-weights.reshape(-1, EXPERTS), axis=0)
+        weights = jnp.where(order.reshape(weights.shape) < x.shape[0], weights, 0)
+    hidden = jax.nn.gelu(jnp.einsum("btd,edf->betf", x, params["up"]))
+    return jnp.einsum("betf,efd,bte->btd", hidden, params["down"], weights)
+
+
+def feed(variant: str, params: Params, x: jax.Array, key: jax.Array) -> jax.Array:
+    x = norm(x)
+    if variant == "batch_norm":
+        x = x - jnp.mean(x, axis=0, keepdims=True)
+    if variant in ("experts", "capacity"):
+        return route(variant, params, x)
+    hidden = jax.nn.gelu(x @ params["up"])
+    if variant in ("dropout", "rbg"):
+        hidden = jnp.where(jax.random.bernoulli(key, 0.5, hidden.shape), hidden * 2, 0)
+    return hidden @ params["down"]
+
+
+def run_layers(variant: str, params: Params, x: jax.Array, mask: jax.Array, key: jax.Array) -> jax.Array:
+    def layer(carry: tuple[jax.Array, jax.Array], weights: Params) -> tuple[tuple[jax.Array, jax.Array], None]:
+        x, key = carry
+        key, own = jax.random.split(key) if variant in ("dropout", "rbg") else (key, key)
+        weights = jax.tree.map(lambda w: w.astype(x.dtype), weights)
+        x = x + attend(weights, x, mask)
+        if variant == "shared":
+            x = x @ params["shared"]
+        return (x + feed(variant, weights, x, own), key), None
+
+    body = jax.checkpoint(layer, prevent_cse=False) if variant in ("remat", "bf16") else layer
+    return lax.scan(body, (x, key), params["layers"])[0][0]
+
+
+def loss(variant: str, params: Params, batch: Params) -> jax.Array:
+    dtype = jnp.bfloat16 if variant == "bf16" else jnp.float32
+    key = jax.random.key(0, impl="rbg" if variant == "rbg" else "threefry2x32")
+    x = params["embed"][batch["tokens"]].astype(dtype)
+    mask = jnp.broadcast_to((batch["tokens"] > 0)[:, None, :], (*batch["tokens"].shape, LENGTH))
+    x = norm(run_layers(variant, params, x, mask, key)).astype(jnp.float32)
+    logits = x @ (params["embed"].T if variant == "tied" else params["head"])
+    picked = jnp.take_along_axis(jax.nn.log_softmax(logits), batch["targets"][..., None], axis=-1)
+    return -jnp.sum(picked) / jnp.sum(batch["targets"] >= 0)
+
+
+def step(variant: str, state: Params, batch: Params) -> tuple[Params, jax.Array]:
+    value, grads = jax.value_and_grad(functools.partial(loss, variant))(state["params"], batch)
+    if variant == "clipped":
+        size = jnp.sqrt(sum(jnp.sum(g * g) for g in jax.tree.leaves(grads)))
+        grads = jax.tree.map(lambda g: g / jnp.maximum(1.0, size), grads)
+    momentum = jax.tree.map(lambda m, g: 0.9 * m + g, state["momentum"], grads)
+    params = jax.tree.map(lambda p, m: p - 0.01 * m, state["params"], momentum)
+    return {"params": params, "momentum": momentum}, value
+
+
+def decode(layers: int, state: Params, batch: Params) -> jax.Array:
+    """Tokens one after the other: the loop over them is outside of the layers."""
+
+    def token(x: jax.Array, _: None) -> tuple[jax.Array, None]:
+        return lax.fori_loop(0, layers, lambda i, x: jnp.tanh(x @ state["layers"]["out"][i]), x), None
+
+    return lax.scan(token, state["embed"][batch["tokens"]], None, length=3)[0]
+
+
+def make(variant: str, layers: int, batch: int) -> tuple[Callable[..., Any], tuple[Any, Any]]:
+    """The function and its arguments."""
+    params = init(variant, layers, jax.random.key(1))
+    tokens = jax.random.randint(jax.random.key(2), (batch, LENGTH), 0, VOCABULARY)
+    inputs = {"tokens": tokens, "targets": jnp.roll(tokens, 1, axis=1)}
+    if variant == "forward":
+        return lambda state, batch: loss("plain", state["params"], batch), ({"params": params}, inputs)
+    if variant == "decode":
+        return functools.partial(decode, layers), (params, inputs)
+    state = {"params": params, "momentum": jax.tree.map(jnp.zeros_like, params)}
+    return functools.partial(step, variant), (state, inputs)
+
+
+def build(variant: str, layers: int, batch: int) -> str:
+    """The program's text."""
+    function, arguments = make(variant, layers, batch)
+
+    def program(state: Any, batch: Any) -> Any:
+        return function(state, batch)
+
+    return str(jax.jit(program, keep_unused=True).lower(*arguments).as_text(debug_info=True))

@@ -1,0 +1,100 @@
+"""Pipelines: layers in stages over an axis, planned, checked and run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from small_steps import FAST, close  # isort: skip  (sets up the virtual devices before JAX starts)
+import jax
+import jax.numpy as jnp
+import pytest
+from jax import lax
+
+import partita
+from partita import presets
+
+LAYERS, WIDTH, ROWS = 4, 8, 16
+
+
+def make_state() -> Any:
+    w = jnp.sin(jnp.arange(LAYERS * WIDTH * WIDTH, dtype=jnp.float32)).reshape(LAYERS, WIDTH, WIDTH) / 2
+    params = {"embed": w[0] + 1, "layers": {"w": w, "scale": jnp.ones((LAYERS, WIDTH))}, "head": w[1]}
+    return {"params": params, "momentum": jax.tree.map(jnp.zeros_like, params)}
+
+
+def make_batch() -> dict[str, jax.Array]:
+    x = jnp.cos(jnp.arange(ROWS * WIDTH, dtype=jnp.float32)).reshape(ROWS, WIDTH)
+    return {"x": x, "y": jnp.roll(x, 1, axis=0)}
+
+
+def step(state: Any, batch: dict[str, jax.Array]) -> tuple[Any, jax.Array]:
+    """Scanned layers with dropout between an embedding and a head, momentum, and a clipped gradient."""
+
+    def loss_of(params: Any) -> jax.Array:
+        def layer(carry: Any, weights: Any) -> tuple[Any, None]:
+            h, key = carry
+            key, own = jax.random.split(key)
+            kept = jax.random.bernoulli(own, 0.8, h.shape)
+            return (h + jnp.where(kept, jnp.tanh(h @ weights["w"]) * weights["scale"], 0), key), None
+
+        (h, _), _ = lax.scan(layer, (batch["x"] @ params["embed"], jax.random.key(3)), params["layers"])
+        # All rows are compared with each other: no sum over microbatches.
+        return jnp.mean((jax.nn.softmax(h @ params["head"] @ h.T, axis=-1) @ h - batch["y"]) ** 2)
+
+    loss, grads = jax.value_and_grad(loss_of)(state["params"])
+    norm = jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(grads)))
+    momentum = jax.tree.map(lambda m, g: 0.9 * m + g / jnp.maximum(1, norm), state["momentum"], grads)
+    params = jax.tree.map(lambda p, m: p - 0.1 * m, state["params"], momentum)
+    return {"params": params, "momentum": momentum}, loss
+
+
+@pytest.mark.parametrize(
+    ("mesh", "schedule"),
+    [
+        ({"pipe": 4}, [presets.pipeline("pipe", microbatches=8)]),
+        (
+            {"data": 2, "pipe": 2, "model": 2},
+            [
+                presets.pipeline("pipe", microbatches=4, layers="state/params/layers/.*"),
+                presets.fsdp("data"),
+                partita.tile("state/params/layers/w", dim=2, axis="model"),
+            ],
+        ),
+    ],
+)
+def test_three_steps_are_those_of_jit(mesh: dict[str, int], schedule: list[Any]) -> None:
+    plan = partita.plan(step, make_state(), make_batch(), mesh=mesh, schedule=schedule)
+    assert plan.verify().equal
+    run, expected = plan.jit(compiler_options=FAST), jax.jit(step)
+    state, wanted = make_state(), make_state()
+    for _ in range(3):
+        state, loss = run(state, make_batch())
+        wanted, wanted_loss = expected(wanted, make_batch())
+        close((state, loss), (wanted, wanted_loss))
+
+
+def test_the_tactic_is_part_of_the_plan(tmp_path: Any) -> None:
+    schedule = [presets.pipeline("pipe", microbatches=4)]
+    plan = partita.plan(step, make_state(), make_batch(), mesh={"pipe": 2}, schedule=schedule)
+    assert plan.in_specs[0]["params"]["layers"]["w"] == jax.sharding.PartitionSpec("pipe")
+    assert "pipeline of 2 stages, 4 microbatches" in str(plan.report)
+    plan.save(tmp_path / "plan")
+    again = partita.load(tmp_path / "plan", step, make_state(), make_batch())
+    assert again.schedule["tactics"][0]["microbatches"] == 4
+    close(again.jit(compiler_options=FAST)(make_state(), make_batch()), jax.jit(step)(make_state(), make_batch()))
+
+
+def test_what_no_pipeline_can_run_is_refused() -> None:
+    def normed(stack: jax.Array, batch: dict[str, jax.Array]) -> jax.Array:
+        def layer(h: jax.Array, w: jax.Array) -> tuple[jax.Array, None]:
+            return jnp.tanh((h - jnp.mean(h, axis=0)) @ w), None
+
+        return lax.scan(layer, batch["x"], stack)[0] - batch["y"]
+
+    schedule = [presets.pipeline("pipe", microbatches=4)]
+    with pytest.raises(partita.UnsupportedError, match=r"no pipeline: .* needs a sum over the whole batch"):
+        partita.plan(normed, make_state()["params"]["layers"]["w"], make_batch(), mesh={"pipe": 2}, schedule=schedule)
+    with pytest.raises(partita.UnsupportedError, match="4 iterations, which are not 8 equal stages"):
+        partita.plan(step, make_state(), make_batch(), mesh={"pipe": 8}, schedule=schedule)
+    with pytest.raises(partita.UsageError, match="0 is not a number of microbatches"):
+        presets.pipeline("pipe", microbatches=0)
