@@ -38,7 +38,7 @@ def main() -> int:
         except Exception as error:
             print(f"{row.name}: {str(error).splitlines()[0][:100]}", flush=True)
             continue
-        path.write_text(plan.parts[0].text)
+        path.write_text(plan._program.text)
     return 0
 
 

@@ -34,7 +34,7 @@ static std::optional<int64_t> countProducts(const Flattened &flattened, llvm::fu
 static std::optional<int64_t> predictProducts(const MicroDecision &decision) {
   return countProducts(decision.program.flattened, [&](OpId op) -> int64_t {
     const UnitPlace &place = decision.placement.places[decision.units.ofOp[op]];
-    int64_t loops = llvm::popcount(place.loops);
+    auto loops = static_cast<int64_t>(place.loops.count());
     return (place.stage >= 0) + loops * (decision.forms.isSplit(op) ? 1 : decision.program.count);
   });
 }

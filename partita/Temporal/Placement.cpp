@@ -12,8 +12,6 @@ namespace partita::temporal {
 
 namespace {
 
-/// More loops than this are refused.
-constexpr int maxLoops = 8;
 constexpr int never = INT_MAX;
 
 /// When a value can be used: in a turn from loop `loop` on, and whole from stage `stage` on.
@@ -31,10 +29,10 @@ struct OuterUse {
 
 class Placer {
 public:
-  Placer(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms)
+  Placer(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms, int64_t passes)
       : program(program), graph(program.graph), units(units), reached(reached), forms(forms),
         available(graph.cells.size()), unitTimes(units.list.size()), inLoop(units.list.size(), 0),
-        deadlines(graph.cells.size(), never), wantedIn(graph.cells.size(), 0) {
+        deadlines(graph.cells.size(), never), wantedIn(graph.cells.size()), keepsCostly(passes == 1) {
     placement.places.resize(units.list.size());
   }
 
@@ -51,7 +49,8 @@ private:
   void place(uint32_t number);
   void placeWhole(uint32_t number, bool isRoot);
   void placeInLoops(uint32_t number);
-  uint32_t collectWanted(const MicroUnit &unit) const;
+  LoopSet collectWanted(const MicroUnit &unit) const;
+  void keepForLater(const MicroUnit &unit, UnitPlace &place);
   std::vector<CellId> getValues(const MicroUnit &unit) const;
 
   bool isCostly(const MicroUnit &unit) const;
@@ -71,7 +70,9 @@ private:
   std::vector<uint8_t> inLoop;
   /// By which stage a cell is needed whole, and in which loops it is needed as it is there.
   IdVector<CellId, int> deadlines;
-  IdVector<CellId, uint32_t> wantedIn;
+  IdVector<CellId, LoopSet> wantedIn;
+  /// Whether costly units run once, and what later loops need of them is kept.
+  bool keepsCostly;
   MicroPlacement placement;
 };
 
@@ -152,11 +153,11 @@ void Placer::wantInLoop(const OuterUse &use, int loop) {
   bool isReady = given.form == Form::Whole && available[use.cell].stage < loop;
   if (isReady || !isUsable(given, use.needed))
     return wantWhole(use.cell, loop - 1);
-  wantedIn[use.cell] |= 1u << loop;
+  wantedIn[use.cell].set(static_cast<size_t>(loop));
 }
 
-uint32_t Placer::collectWanted(const MicroUnit &unit) const {
-  uint32_t loops = 0;
+LoopSet Placer::collectWanted(const MicroUnit &unit) const {
+  LoopSet loops;
   for (CellId cell : getValues(unit))
     loops |= wantedIn[cell];
   return loops;
@@ -169,14 +170,14 @@ void Placer::placeWhole(uint32_t number, bool isRoot) {
   int stage = isRoot ? placement.numLoops : never;
   for (CellId cell : getValues(unit))
     stage = std::min(stage, deadlines[cell]);
-  uint32_t loops = collectWanted(unit);
+  LoopSet loops = collectWanted(unit);
   for (int loop = 1; loop <= placement.numLoops; ++loop) {
-    if ((loops >> loop & 1) == 0)
+    if (!loops[static_cast<size_t>(loop)])
       continue;
     if (unitTimes[number].stage < loop)
       stage = std::min(stage, loop - 1);
     else
-      place.loops |= 1u << loop;
+      place.loops.set(static_cast<size_t>(loop));
   }
   if (stage == never)
     stage = -1;
@@ -191,23 +192,47 @@ void Placer::placeWhole(uint32_t number, bool isRoot) {
 }
 
 /// The last loop up to `stage` in which the unit runs anyway, or else loop `stage`.
-static int chooseLoop(uint32_t loops, int stage) {
+static int chooseLoop(const LoopSet &loops, int stage) {
   for (int loop = stage; loop >= 1; --loop)
-    if ((loops >> loop & 1) != 0)
+    if (loops[static_cast<size_t>(loop)])
       return loop;
   return stage;
+}
+
+/// A unit that several loops need runs in the first of them. What the others need leaves that loop.
+void Placer::keepForLater(const MicroUnit &unit, UnitPlace &place) {
+  size_t first = place.loops._Find_first();
+  for (CellId cell : getValues(unit)) {
+    LoopSet later = wantedIn[cell];
+    later.reset(first);
+    auto isOutput = [&](const LoopOutput &output) { return output.cell == cell; };
+    if (later.any() && llvm::none_of(placement.outputs, isOutput))
+      placement.outputs.push_back({cell, static_cast<int>(first)});
+  }
+  place.loops.reset();
+  place.loops.set(first);
 }
 
 void Placer::placeInLoops(uint32_t number) {
   const MicroUnit &unit = units.list[number];
   UnitPlace &place = placement.places[number];
   place.loops = collectWanted(unit);
+  bool isKept = keepsCostly && isCostly(unit);
   for (CellId cell : getValues(unit))
     if (deadlines[cell] != never) {
       int loop = chooseLoop(place.loops, deadlines[cell]);
-      place.loops |= 1u << loop;
-      placement.outputs.push_back({cell, loop});
+      place.loops.set(static_cast<size_t>(loop));
+      if (!isKept)
+        placement.outputs.push_back({cell, loop});
     }
+  if (isKept) {
+    auto first = static_cast<int>(place.loops._Find_first());
+    for (CellId cell : getValues(unit))
+      if (deadlines[cell] != never)
+        placement.outputs.push_back({cell, first});
+    if (place.loops.count() > 1)
+      keepForLater(unit, place);
+  }
   for (int loop = 1; loop <= placement.numLoops; ++loop)
     if (place.isIn(loop))
       visitUses(unit, [&](const OuterUse &use) { wantInLoop(use, loop); });
@@ -285,7 +310,7 @@ Result<std::optional<MicroPlacement>> Placer::run(int64_t passes, IdVector<OpId,
   for (uint32_t number = units.list.size(); number-- > 0;)
     place(number);
   std::reverse(placement.outputs.begin(), placement.outputs.end());
-  if (Status wrong = checkCosts(passes))
+  if (Status wrong = keepsCostly ? std::nullopt : checkCosts(passes))
     return std::move(*wrong);
   return std::optional(std::move(placement));
 }
@@ -293,7 +318,7 @@ Result<std::optional<MicroPlacement>> Placer::run(int64_t passes, IdVector<OpId,
 Result<std::optional<MicroPlacement>> placeUnits(const MicroProgram &program, const Units &units,
                                                  const Reached &reached, const Forms &forms, int64_t passes,
                                                  IdVector<OpId, uint8_t> &forbidden) {
-  return Placer(program, units, reached, forms).run(passes, forbidden);
+  return Placer(program, units, reached, forms, passes).run(passes, forbidden);
 }
 
 } // namespace partita::temporal

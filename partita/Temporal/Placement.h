@@ -10,8 +10,11 @@
 //
 // Units are placed as late as what needs them allows, so that the loop before a
 // barrier holds only what the barrier needs. What several loops need is computed
-// in each. If that is costly, a matrix product or a layer loop, it may run in as
-// many loops as `passes` says; by default in one, and the barrier is refused.
+// in each, unless that is costly: a matrix product or a layer loop. A costly unit
+// runs in the first loop that needs it, and what later ones need of it is kept for
+// the whole batch: batch statistics and contrastive losses run so. It saves no
+// memory that such a program keeps for its backward pass anyway. With `passes`
+// beyond 1 costly units may run in as many loops instead, and nothing is kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +25,22 @@
 #include "partita/Temporal/Forms.h"
 #include "partita/Temporal/Rooms.h"
 
+#include <bitset>
+
 namespace partita::temporal {
+
+/// More loops than this are refused.
+inline constexpr int maxLoops = 255;
+
+/// Numbers of loops, counted from 1.
+using LoopSet = std::bitset<maxLoops + 1>;
 
 struct UnitPlace {
   /// The stage in which the unit runs, whole; -1 if it runs in none.
   int stage = -1;
-  /// Bit k: it runs in loop k, counted from 1.
-  uint32_t loops = 0;
+  LoopSet loops = {};
 
-  bool isIn(int loop) const { return (loops >> loop & 1) != 0; }
+  bool isIn(int loop) const { return loops[static_cast<size_t>(loop)]; }
 };
 
 /// A value that leaves a loop.

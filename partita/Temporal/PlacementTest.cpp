@@ -68,7 +68,7 @@ TEST_F(PlacementTest, WhatNeedsASumRunsBehindTheLoop) {
   EXPECT_EQ(formOf("stablehlo.tanh").form, Form::Piece);
   EXPECT_EQ(formOf("stablehlo.reduce").form, Form::Partial);
   EXPECT_EQ(placeOf("stablehlo.sqrt").stage, 1);
-  EXPECT_EQ(placeOf("stablehlo.sqrt").loops, 0u);
+  EXPECT_TRUE(placeOf("stablehlo.sqrt").loops.none());
   ASSERT_EQ(placement.outputs.size(), 1u);
 }
 
@@ -88,6 +88,26 @@ TEST_F(PlacementTest, WhatABarrierNeedsIsComputedInBothLoops) {
   EXPECT_FALSE(placeOf("stablehlo.reduce").isIn(2));
   EXPECT_EQ(placeOf("stablehlo.sqrt").stage, 1);
   EXPECT_FALSE(placeOf("stablehlo.divide").isIn(1));
+}
+
+TEST_F(PlacementTest, ACostlyUnitRunsOnceAndItsValueIsKept) {
+  decide("%x: tensor<8x4xf32>, %w: tensor<4x4xf32>", R"(tensor<8x4xf32> {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+    %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+    %2 = stablehlo.sqrt %1 : tensor<4xf32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<4xf32>) -> tensor<8x4xf32>
+    %4 = stablehlo.divide %0, %3 : tensor<8x4xf32>
+    return %4 : tensor<8x4xf32>
+  })");
+  EXPECT_EQ(placement.numLoops, 2);
+  EXPECT_TRUE(placeOf("stablehlo.dot_general").isIn(1));
+  EXPECT_FALSE(placeOf("stablehlo.dot_general").isIn(2));
+  EXPECT_TRUE(placeOf("stablehlo.divide").isIn(2));
+  // The product and the sum leave the first loop, the quotient the second one.
+  ASSERT_EQ(placement.outputs.size(), 3u);
+  EXPECT_EQ(placement.outputs.front().cell, flattened.graph.getResults(find("stablehlo.dot_general")).front());
+  EXPECT_EQ(placement.outputs.front().loop, 1);
 }
 
 TEST_F(PlacementTest, AnAddOfTermsIsOneSum) {

@@ -128,10 +128,11 @@ def accumulate(
     itself, unless `partita.plan(..., forbid="accumulate")`; say it for a schedule that is otherwise your own.
 
     `batch` is a pattern for its arrays and `dim` their dim of rows; both are found by structure if it is not given.
-    Sums of 16-bit gradients keep their type, unless `accumulate_type="f32"`. `passes=2` lets the forward pass run a
-    second time for each microbatch where the loss compares rows of the whole batch. `scatter="data"` keeps the sums
-    split over that axis and scatters gradients for each microbatch, as presets that split optimizer state do by
-    themselves; with `scatter="none"` they are whole and reduced once.
+    Sums of 16-bit gradients keep their type, unless `accumulate_type="f32"`. Where something needs the whole
+    batch in the middle of the step (batch norm, a contrastive loss), what products made before is kept for the whole
+    batch; with `passes=2` they run a second time for each microbatch instead. `scatter="data"` keeps the sums split
+    over that axis and scatters gradients for each microbatch, as presets that split optimizer state do by themselves;
+    with `scatter="none"` they are whole and reduced once.
 
     It comes with other tactics: `schedule=[partita.accumulate(8), partita.auto()]`.
     """
