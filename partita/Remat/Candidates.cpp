@@ -33,7 +33,9 @@ private:
   void add(RematCandidate candidate);
   RematCandidate makeClass(RematKind kind, size_t code, ArrayRef<Value> values) const;
 
-  int64_t countFlops(const Cone &cone) const;
+  void addCone(const Cone &cone, RematClass &facts) const;
+  std::pair<OpId, OpId> findRange(const LayerLoops &pair) const;
+  std::pair<OpId, OpId> findRange(Value value) const;
   std::string describe(Value value) const;
   void nameAll();
 
@@ -80,11 +82,30 @@ std::vector<Value> findNeeded(llvm::iterator_range<Block::iterator> ops, Block &
 
 } // namespace
 
-int64_t CandidateFinder::countFlops(const Cone &cone) const {
-  int64_t flops = 0;
-  for (Operation *op : cone.ops)
-    flops += index.countFlops(op);
-  return flops;
+void CandidateFinder::addCone(const Cone &cone, RematClass &facts) const {
+  for (Operation *op : cone.ops) {
+    facts.flops += index.countFlops(op);
+    op->walk([&](Operation *inside) {
+      if (OpId id = index.getOp(inside); id.isValid())
+        facts.cone.push_back(id);
+    });
+  }
+}
+
+/// A stack is alive from the forward loop to the backward one.
+std::pair<OpId, OpId> CandidateFinder::findRange(const LayerLoops &pair) const {
+  return {index.getRange(pair.forward).first, index.getRange(pair.backward).second};
+}
+
+/// From its definition to its last use.
+std::pair<OpId, OpId> CandidateFinder::findRange(Value value) const {
+  Operation *op = value.getDefiningOp();
+  std::pair<OpId, OpId> range = index.getRange(op);
+  for (Operation *user : value.getUsers())
+    if (Operation *around = op->getBlock()->findAncestorOpInBlock(*user))
+      if (OpId last = index.getRange(around).second; last.isValid())
+        range.second = std::max(range.second, last);
+  return range;
 }
 
 //===----------------------------------------------------------------------===//
@@ -107,8 +128,9 @@ void CandidateFinder::addStacks(size_t number) {
     found.facts.kind = RematKind::Recompute;
     found.facts.numValues = pair.forwardCount.tripCount;
     found.facts.bytes = index.getGraph().getBytes(cell);
-    found.facts.flops = countFlops(cone);
+    addCone(cone, found.facts);
     found.facts.cells = {cell};
+    found.facts.alive = {findRange(pair)};
     found.values = {stack.written};
     found.pair = number;
     found.stack = position;
@@ -161,8 +183,9 @@ void CandidateFinder::addRecomputedInLoop(size_t number) {
     found.facts.kind = RematKind::Keep;
     found.facts.numValues = found.facts.copies = pair.forwardCount.tripCount;
     found.facts.bytes = index.getGraph().getBytes(cell) * found.facts.copies;
-    found.facts.flops = countFlops(findCone(value, body, isLeaf));
+    addCone(findCone(value, body, isLeaf), found.facts);
     found.facts.cells = {cell};
+    found.facts.alive = {findRange(pair)};
     found.values = {equal};
     found.again = again[equal];
     found.pair = number;
@@ -183,6 +206,7 @@ RematCandidate CandidateFinder::makeClass(RematKind kind, size_t code, ArrayRef<
   for (Value value : values) {
     CellId cell = index.getCell(value);
     found.facts.cells.push_back(cell);
+    found.facts.alive.push_back(findRange(value));
     found.facts.bytes += index.getGraph().getBytes(cell);
     ++found.facts.numValues;
   }
@@ -209,7 +233,7 @@ void CandidateFinder::addCrossing(size_t number) {
     for (Value value : values) {
       Cone cone = code.findCone(value, dropped);
       isAllowed &= !cone.forbidden;
-      found.facts.flops += countFlops(cone);
+      addCone(cone, found.facts);
     }
     if (isAllowed)
       add(std::move(found));
@@ -243,12 +267,14 @@ void CandidateFinder::addRecomputedInCode(size_t number) {
   }
   for (auto &[first, values] : alike) {
     RematCandidate found = makeClass(RematKind::Keep, number, values);
-    for (Value value : values)
+    for (auto [position, value] : llvm::enumerate(values))
       for (Value recomputed : again[value]) {
+        OpId &last = found.facts.alive[position].second;
+        last = std::max(last, findRange(recomputed).second);
         auto isLeaf = [&](Value other) { return llvm::is_contained(needed, other); };
         found.equal.push_back({value, recomputed});
-        found.facts.flops += countFlops(findCone(
-            recomputed, block, [&](Value other) { return isLeaf(other) || !isRecomputed(other.getDefiningOp()); }));
+        auto isEnd = [&](Value other) { return isLeaf(other) || !isRecomputed(other.getDefiningOp()); };
+        addCone(findCone(recomputed, block, isEnd), found.facts);
       }
     add(std::move(found));
   }

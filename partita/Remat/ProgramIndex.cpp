@@ -15,6 +15,10 @@ ProgramIndex::ProgramIndex(const Flattened &flattened) : flattened(flattened) {
     Operation *origin = flattened.origins[id];
     if (op.role == IdentityRole::Entry && isa<stablehlo::WhileOp>(origin))
       carried[{origin, graph.cells[graph.getResults(id).front()].number}] = graph.getResults(id).front();
+    for (Operation *around = origin; around && !isa<func::FuncOp>(around); around = around->getParentOp()) {
+      std::pair<OpId, OpId> &range = ranges.try_emplace(around, id, id).first->second;
+      range = {std::min(range.first, id), std::max(range.second, id)};
+    }
     if (op.opClass == OpClass::Identity || flattened.freeOps.contains(origin))
       continue;
     ops[origin] = id;

@@ -24,6 +24,9 @@ public:
   /// What the loop carries as its `index`-th value.
   CellId getCarried(stablehlo::WhileOp loop, unsigned index) const { return carried.lookup({loop, index}); }
 
+  /// The first and the last op of the flat program that it is made of, with those inside of it; invalid ids if none.
+  std::pair<OpId, OpId> getRange(mlir::Operation *op) const { return ranges.lookup(op); }
+
   /// Whether the op, or one inside of it, belongs to the phase.
   bool isIn(mlir::Operation *op, Phase phase) const {
     return (phases.lookup(op) >> static_cast<unsigned>(phase) & 1) != 0;
@@ -37,6 +40,7 @@ private:
   const Flattened &flattened;
   llvm::DenseMap<mlir::Operation *, OpId> ops;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, CellId> carried;
+  llvm::DenseMap<mlir::Operation *, std::pair<OpId, OpId>> ranges;
   llvm::DenseMap<mlir::Operation *, uint8_t> phases;
   llvm::DenseMap<mlir::Operation *, int64_t> flops;
 };

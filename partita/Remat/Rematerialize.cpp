@@ -135,6 +135,12 @@ Result<RematReport> rematerialize(ModuleOp module, const Flattened &flattened, c
     report.recomputed.push_back(candidate->facts);
   for (const RematCandidate *candidate : keep)
     report.kept.push_back(candidate->facts);
+  auto countKind = [&](RematKind kind) {
+    return size_t(llvm::count_if(program.candidates,
+                                 [&](const RematCandidate &candidate) { return candidate.facts.kind == kind; }));
+  };
+  report.isAllRecomputed = recompute.size() == countKind(RematKind::Recompute);
+  report.isAllKept = keep.size() == countKind(RematKind::Keep);
   if (Status wrong = rewrite(program, recompute, keep, report))
     return std::move(*wrong);
   removeDead(module, program, report);

@@ -65,6 +65,10 @@ struct RematClass {
   std::vector<CellId> cells;
   /// How many copies of each cell are kept: of a value in a loop that gets a stack, one for each iteration.
   int64_t copies = 1;
+  /// For each cell, the first and the last op between which its value is alive while it is kept.
+  std::vector<std::pair<OpId, OpId>> alive;
+  /// The ops of the cones, of all layers, in the flat program.
+  std::vector<OpId> cone;
   /// `model.py:42`.
   std::string location;
 };
@@ -83,6 +87,8 @@ struct RematRequest {
 struct RematReport {
   /// The classes that changed, as they were before.
   std::vector<RematClass> recomputed, kept;
+  /// Whether these are all classes that could be recomputed, and kept.
+  bool isAllRecomputed = false, isAllKept = false;
   /// Values that are kept in addition because cones start from them: inputs of layers.
   int64_t numInputs = 0, inputBytes = 0;
   /// Ops of the cones that were added, and of those that were removed.

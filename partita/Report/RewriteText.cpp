@@ -14,8 +14,8 @@ namespace partita::report {
 static std::vector<std::string> describeAccumulated(const Accumulated &accumulated) {
   std::vector<std::string> lines(1);
   llvm::raw_string_ostream out(lines.front());
-  out << accumulated.count << " microbatches: a loop of " << accumulated.numOps << " ops adds up "
-      << accumulated.numSums << " values (" << printBytes(accumulated.sumBytes) << ")";
+  out << "microbatches: a loop of " << accumulated.numOps << " ops adds up " << accumulated.numSums << " values ("
+      << printBytes(accumulated.sumBytes) << ")";
   if (accumulated.numCollected > 0)
     out << " and collects the rows of " << accumulated.numCollected << " (" << printBytes(accumulated.collectedBytes)
         << ")";
@@ -210,10 +210,39 @@ static void writePadding(const PaddingReport &padding, llvm::json::OStream &json
 
 //===----------------------------------------------------------------------===//
 
+/// `attention/exp and 2 others`.
+static std::string listSome(llvm::ArrayRef<RematClass> classes) {
+  std::string text = classes.front().name;
+  if (classes.size() == 2)
+    text += " and " + classes.back().name;
+  if (classes.size() > 2)
+    text += " and " + std::to_string(classes.size() - 1) + " others";
+  return text;
+}
+
+/// `4 microbatches; attention/exp and 2 others recomputed, everything else kept`.
+static std::string summarize(const Rewrites &rewrites) {
+  std::vector<std::string> parts;
+  if (rewrites.accumulated)
+    parts.push_back(std::to_string(rewrites.accumulated->count) + " microbatches");
+  const RematReport remat = rewrites.remat.value_or(RematReport());
+  if (!remat.recomputed.empty())
+    parts.push_back(remat.isAllRecomputed ? "everything that can be is recomputed"
+                                          : listSome(remat.recomputed) + " recomputed" +
+                                                (remat.kept.empty() ? ", everything else kept" : ""));
+  if (!remat.kept.empty())
+    parts.push_back(remat.isAllKept ? "everything that was recomputed is kept"
+                                    : listSome(remat.kept) + " kept" +
+                                          (remat.recomputed.empty() ? ", everything else recomputed as before" : ""));
+  return llvm::join(parts, "; ");
+}
+
 std::vector<std::string> describeRewrites(const Rewrites &rewrites) {
   std::vector<std::string> lines;
+  if (std::string summary = summarize(rewrites); !summary.empty())
+    lines.push_back(std::move(summary));
   if (rewrites.accumulated)
-    lines = describeAccumulated(*rewrites.accumulated);
+    llvm::append_range(lines, describeAccumulated(*rewrites.accumulated));
   if (rewrites.pipelined)
     lines.push_back(describePipelined(*rewrites.pipelined));
   if (rewrites.remat)

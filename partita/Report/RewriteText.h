@@ -11,7 +11,8 @@
 
 namespace partita::report {
 
-/// `4 microbatches: ...`, `recomputed: ...`, a line or two each; empty if nothing was rewritten.
+/// First all in a few words, `4 microbatches; attention/exp recomputed, everything else kept`, then details, a line or
+/// two for each rewrite. Empty if nothing was rewritten.
 std::vector<std::string> describeRewrites(const Rewrites &rewrites);
 
 /// `params/wte dim 0: 50257 -> 50264 (0.01%); ...`; empty if nothing was padded.

@@ -9,6 +9,7 @@
 #ifndef PARTITA_SEARCH_PLANFRONT_H
 #define PARTITA_SEARCH_PLANFRONT_H
 
+#include "partita/Schedule/Schedule.h"
 #include "partita/Search/Rooms.h"
 #include "partita/Search/Space.h"
 
@@ -22,6 +23,8 @@ struct CarriedPlan {
   /// On the program that it was found for.
   int64_t timePs = 0, peakBytes = 0;
   std::vector<std::string> moves;
+  /// The same as tactics on that program; empty for plans of probes.
+  std::vector<Tactic> tactics = {};
 };
 
 struct FrontEntry {

@@ -125,6 +125,8 @@ static std::vector<CarriedPlan> describeFront(const PreparedSearch &search, cons
     CarriedPlan &plan = plans.emplace_back(CarriedPlan{entry.timePs, entry.peakBytes, {}});
     for (MoveId move : entry.moves)
       plan.moves.push_back(search.tactics.describe(move));
+    if (!search.request.isProbe)
+      plan.tactics = search.tactics.build(entry.moves);
   }
   return plans;
 }

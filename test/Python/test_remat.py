@@ -48,14 +48,14 @@ def make_params() -> Params:
 def test_recomputed_values_do_not_change_the_result(scan: bool) -> None:
     plan = check(make_step(scan=scan, policy="none"), make_params(), BATCH, schedule=[partita.recompute("mix/.*"), BP])
     assert plan.schedule["tactics"][0]["recompute"] == ["mix/.*"]
-    assert "recomputed in the backward pass: mix/" in str(plan.report)
+    assert str(plan.report).count("recomputed in the backward pass: mix/") == 1
     assert plan.verify().equal
 
 
 @pytest.mark.parametrize("scan", [True, False])
 def test_what_jax_recomputes_is_kept(scan: bool) -> None:
     plan = check(make_step(scan=scan, policy="full"), make_params(), BATCH, schedule=[partita.keep("mix/.*"), BP])
-    assert "kept for the backward pass: mix/" in str(plan.report)
+    assert str(plan.report).count("kept for the backward pass: mix/") == 1
     assert plan.verify().equal
 
 

@@ -1,7 +1,7 @@
 // A step whose activations are larger than the memory: the search runs it in microbatches. Arguments take 2 kB on each of
 // 2 devices, the hidden values of 64 rows 128 kB. Nobody else has to be told: plan.json says it.
 // RUN: rm -rf %t && split-file %s %t
-// RUN: partita plan %t/step.mlir --mesh data=2 --machine cpu-host:1x2 --memory-limit 100000 -o %t/plan | FileCheck %s
+// RUN: partita plan %t/step.mlir --mesh data=2 --machine cpu-host:1x2 --memory-limit 100000 --allow accumulate -o %t/plan | FileCheck %s
 // RUN: FileCheck %s --check-prefix=PLAN --input-file %t/plan/plan.json
 // RUN: FileCheck %s --check-prefix=REPORT --input-file %t/plan/report.json
 // RUN: partita verify %t/step.mlir --plan %t/plan/plan.json | FileCheck %s --check-prefix=EQUAL
@@ -9,7 +9,8 @@
 // RUN: partita explain %t/step.mlir --plan %t/plan/plan.json --value w1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: partita diff %t/step.mlir %t/plan/plan.json %t/plan/plan.json --machine cpu-host:1x2 | FileCheck %s --check-prefix=DIFF
 // RUN: partita plan %t/step.mlir --mesh data=2 --schedule %t/plan/plan.json | FileCheck %s --check-prefix=AGAIN
-// CHECK: memory: [[COUNT:[0-9]+]] microbatches: a loop of {{.*}} ops adds up
+// CHECK: memory: [[COUNT:[0-9]+]] microbatches
+// CHECK-NEXT: microbatches: a loop of {{.*}} ops adds up
 // CHECK: fits
 // CHECK: the program as it is {{.*}} does not fit
 // PLAN: "temporal":{"micro":{{[0-9]+}}}

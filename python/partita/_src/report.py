@@ -82,17 +82,10 @@ class Report:
         """Names of values that the backward pass keeps because a tactic says so, where the program recomputes them."""
         return list(self.figures.get("remat", {}).get("kept", []))
 
-    def _remat(self) -> list[str]:
-        """What the backward pass recomputes and keeps, the first few by name."""
-        lines = []
-        for names, what in ((self.recomputed, "recomputed in"), (self.kept, "kept for")):
-            more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-            lines += [f"{what} the backward pass: {', '.join(names[:4])}{more}"] if names else []
-        return lines
-
     @property
     def memory_actions(self) -> list[str]:
-        """What was done to the program to save memory: `4 microbatches: ...`; empty if nothing was."""
+        """What was done to the program to save memory: first in a few words, `4 microbatches; attention/exp recomputed,
+        everything else kept`, then details; empty if nothing was."""
         return list(self.figures["overview"].get("memory_actions", []))
 
     @property
@@ -155,7 +148,6 @@ class Report:
             self._head(),
             f"strategy: {self.strategy}",
             *overview.print_actions(self.memory_actions),
-            *self._remat(),
             *self._padding(),
         ]
         lines += [line.strip() for line in self._assumed()]
