@@ -195,7 +195,7 @@ def main() -> int:
         (folder / f"{variant}.{layers}.mlir").write_text(programs.build(variant, layers, BATCH))
     tasks = [(case, folder / f"{case.variant}.{case.layers}.mlir") for case in cases]
     print(f"{'program':10} {'L':>2} {'P':>2} {'M':>3}  {'mesh':13} {'result':8}")
-    with multiprocessing.Pool(arguments.jobs) as pool:
+    with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
         rows = []
         for row in pool.imap(check, tasks):
             rows.append(row)

@@ -52,6 +52,7 @@ def step(state: Any, batch: dict[str, jax.Array]) -> tuple[Any, jax.Array]:
     ("mesh", "schedule"),
     [
         ({"pipe": 4}, [presets.pipeline("pipe", microbatches=8)]),
+        ({"pipe": 2}, [presets.pipeline("pipe", microbatches=1)]),
         (
             {"data": 2, "pipe": 2, "model": 2},
             [
