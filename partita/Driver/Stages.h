@@ -38,8 +38,8 @@ struct MadePlan {
   PlanPtr plan;
   /// The results of the searches, if there were any.
   SearchReport search;
-  /// For a replayed plan, or if a search chose the placement: the machine that it was made for, and its placement there.
-  /// Of a replayed plan also its price.
+  /// For a replayed plan, or if a search chose the placement: the machine that it was made for, and its placement
+  /// there. Of a replayed plan also its price.
   std::string planMachine, planPlacement;
   std::optional<RecordedPrice> planPrice;
 };

@@ -235,7 +235,12 @@ def test_shapes_of_the_mesh_are_searched_too(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--budget", "400", "-o", str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == DONE, done.stderr
     meshes = report_of(tmp_path)["search"]["meshes"]
-    assert {entry["mesh"] for entry in meshes} == {"data=8", "data=4,model=2", "data=2,model=4", "data=2,fsdp=2,model=2"}
+    assert {entry["mesh"] for entry in meshes} == {
+        "data=8",
+        "data=4,model=2",
+        "data=2,model=4",
+        "data=2,fsdp=2,model=2",
+    }
     assert json.loads((tmp_path / "plan.json").read_text())["mesh"] == meshes[0]["mesh"]
     assert all(f"mesh: {entry['mesh']} " in done.stdout for entry in meshes[1:])
     # Behind what was found stands what it costs.
@@ -255,7 +260,16 @@ def test_a_given_mesh_is_placed_where_it_is_fastest(tmp_path: Path) -> None:
     assert plan["placement"] == trials[0]["placement"]
     assert f"placement: {trials[1]['placement']}" in done.stdout
     # The plan is priced there again, whoever reads it.
-    score = [str(PARTITA), "score", program, "--plan", str(tmp_path / "plan.json"), "--machine", "h100-sxm:2x4", "--json"]
+    score = [
+        str(PARTITA),
+        "score",
+        program,
+        "--plan",
+        str(tmp_path / "plan.json"),
+        "--machine",
+        "h100-sxm:2x4",
+        "--json",
+    ]
     scored = json.loads(subprocess.run(score, check=True, capture_output=True, text=True).stdout)
     assert scored["time_ps"] == plan["cost"]["time_ps"]
     # A placement that is given is kept, and so is the mesh of one level.
