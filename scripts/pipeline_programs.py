@@ -112,11 +112,12 @@ def step(variant: str, state: Params, batch: Params) -> tuple[Params, jax.Array]
 
 def decode(layers: int, state: Params, batch: Params) -> jax.Array:
     """Tokens one after the other: the loop over them is outside of the layers."""
+    params = state["params"]
 
     def token(x: jax.Array, _: None) -> tuple[jax.Array, None]:
-        return lax.fori_loop(0, layers, lambda i, x: jnp.tanh(x @ state["layers"]["out"][i]), x), None
+        return lax.fori_loop(0, layers, lambda i, x: jnp.tanh(x @ params["layers"]["out"][i]), x), None
 
-    return lax.scan(token, state["embed"][batch["tokens"]], None, length=3)[0]
+    return lax.scan(token, params["embed"][batch["tokens"]], None, length=3)[0]
 
 
 def make(variant: str, layers: int, batch: int) -> tuple[Callable[..., Any], tuple[Any, Any]]:
@@ -127,7 +128,7 @@ def make(variant: str, layers: int, batch: int) -> tuple[Callable[..., Any], tup
     if variant == "forward":
         return lambda state, batch: loss("plain", state["params"], batch), ({"params": params}, inputs)
     if variant == "decode":
-        return functools.partial(decode, layers), (params, inputs)
+        return functools.partial(decode, layers), ({"params": params}, inputs)
     state = {"params": params, "momentum": jax.tree.map(jnp.zeros_like, params)}
     return functools.partial(step, variant), (state, inputs)
 
