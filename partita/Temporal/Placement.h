@@ -29,8 +29,8 @@
 
 namespace partita::temporal {
 
-/// More loops than this are refused.
-inline constexpr int maxLoops = 255;
+/// More loops than this are refused: a program of many loops, each of which keeps values for the next, saves no memory.
+inline constexpr int maxLoops = 8;
 
 /// Numbers of loops, counted from 1.
 using LoopSet = std::bitset<maxLoops + 1>;
