@@ -51,7 +51,7 @@ static bool isReached(const MicroUnit &unit, const Forms &forms) {
 }
 
 /// Loops are bits of a word, and loop 0 is none.
-static constexpr size_t maxLoops = 31;
+static constexpr size_t mostLayerLoops = 31;
 
 Result<SmallVector<stablehlo::WhileOp>> runLoopsInMicrobatches(func::FuncOp main, const Flattened &flattened,
                                                                int64_t count, ArrayRef<Root> roots,
@@ -62,9 +62,9 @@ Result<SmallVector<stablehlo::WhileOp>> runLoopsInMicrobatches(func::FuncOp main
   IdVector<OpId, uint8_t> forbidden(program.graph.ops.size(), 0);
   Forms forms = computeForms(program, choosePassing(program, units, reached, forbidden), reached);
   SmallVector<uint32_t> loopUnits = findLoopUnits(units, loops);
-  if (loopUnits.size() > maxLoops)
+  if (loopUnits.size() > mostLayerLoops)
     return Error::unsupported(locationOf(units.list[loopUnits.back()].origin),
-                              "no microbatches: there are more than " + std::to_string(maxLoops) + " loops");
+                              "no microbatches: there are more than " + std::to_string(mostLayerLoops) + " loops");
   for (uint32_t unit : loopUnits) {
     if (!isReached(units.list[unit], forms))
       return Error::unsupported(locationOf(units.list[unit].origin),

@@ -105,6 +105,9 @@ int64_t chooseNextCount(llvm::ArrayRef<int64_t> counts, std::vector<CountTrial> 
   for (const CountTrial &trial : tried)
     bestPs = trial.fits ? std::min(bestPs, trial.timePs) : bestPs;
   for (auto next = fitting; next != tried.end() && isFasterBy(next->fastestPs, bestPs, leastGain); ++next) {
+    // Behind the best number, times grow again.
+    if (next != fitting && next->fits && next->timePs > bestPs && std::prev(next)->timePs <= next->timePs)
+      return 0;
     const int64_t *larger = llvm::upper_bound(counts, next->count);
     if (larger == counts.end())
       return 0;

@@ -1,32 +1,66 @@
 //===- RematChoice.h - proposes values to recompute or to keep ------------===//
 //
-// Values that both passes need come in classes, alike in all layers (Remat). The
-// opening is a knapsack: where bytes are missing, those classes are recomputed
-// whose cones take least time for each byte; where memory is left, those are kept
-// that save most time for each byte. It compares whole tensors, as if a plan
-// split all classes alike; the search of the variant then prices what comes out.
+// Values that both passes need come in classes, alike in all layers (Remat). A
+// knapsack says which of them are kept: those whose cones take most time for each
+// byte, as far as memory goes; all others are recomputed. Memory goes as far as
+// the limit allows at every point of the program at which a class is alive. Bytes
+// and times are those of one device under a plan:
+//
+//   floor(p)    what is alive at point p if no class is kept
+//   bytes(c)    what class c takes while it is kept, at the points of its ranges
+//   time(c)     what its cone takes while it is recomputed
+//
+// With M microbatches, arguments stay and the rest is an M-th. What else stays
+// (sums of gradients) follows from a peak that is known for M.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_VARIANTS_REMATCHOICE_H
 #define PARTITA_VARIANTS_REMATCHOICE_H
 
+#include "partita/Cost/Price.h"
 #include "partita/Remat/Rematerialize.h"
 #include "partita/Variants/Rooms.h"
 
 namespace partita::variants {
 
-/// Classes, by their numbers in ascending order, with the bytes that they take and the flops of their cones.
-struct RematChoice {
-  std::vector<size_t> classes;
-  double bytes = 0, flops = 0;
+/// What a class takes of one device under a plan.
+struct RematPrice {
+  /// `bytes` are alive at the points [first, last].
+  struct Range {
+    size_t first = 0, last = 0;
+    double bytes = 0;
+  };
+  /// Whether the program keeps it as it is.
+  bool isKeptByProgram = true;
+  std::vector<Range> ranges = {};
+  /// The time of its cone.
+  double timePs = 0;
+
+  double getBytes() const;
 };
 
-/// The classes to recompute so that `bytes` less are kept, if all that can be recomputed come to that.
-RematChoice chooseRecomputed(llvm::ArrayRef<RematClass> classes, double bytes);
+/// The prices of all classes under a plan.
+struct RematPrices {
+  std::vector<RematPrice> classes;
+  /// At points of the program, in order.
+  std::vector<double> floor;
+  double argumentBytes = 0;
+};
 
-/// The classes to keep that take `bytes` at most.
-RematChoice chooseKept(llvm::ArrayRef<RematClass> classes, double bytes);
+/// `price` is of the program in which the classes were found.
+RematPrices priceClasses(const Price &price, llvm::ArrayRef<RematClass> classes);
+
+/// What was measured of a plan: its peak with so many microbatches if these classes are kept.
+struct KnownPeak {
+  int64_t microbatches = 1;
+  std::vector<size_t> kept;
+  double peakBytes = 0;
+};
+
+/// The numbers of the classes that are kept, in ascending order; nothing if the plan does not fit whatever is
+/// recomputed. A class that the program recomputes is kept only if that saves time.
+std::optional<std::vector<size_t>> chooseKept(const RematPrices &prices, const KnownPeak &known, double limitBytes);
 
 } // namespace partita::variants
 

@@ -6,7 +6,7 @@
 #include "partita/Support/Interrupt.h"
 #include "partita/Variants/Microbatches.h"
 #include "partita/Variants/PaddingChoice.h"
-#include "partita/Variants/RematChoice.h"
+#include "partita/Variants/VariantProbes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,25 +14,11 @@ namespace partita::variants {
 
 namespace {
 
-/// What is known of a variant's plans.
-struct Outcome {
-  Cost cost;
-  int64_t limitBytes = 0;
-  int64_t budget = 0, numEvaluations = 0;
-  bool isInterrupted = false;
-  /// The best one, then those of the front (PlanFront.h); empty without a search.
-  std::vector<CarriedPlan> plans;
-  /// Of any plan, whether it fits or not.
-  int64_t fastestPs = 0, smallestBytes = 0;
-
-  bool fits() const { return cost.peakBytes <= limitBytes; }
-};
-
 /// A variant that was searched for a short time.
 struct Trial {
   Variant variant;
   VariantProgram program;
-  Outcome outcome;
+  VariantOutcome outcome;
 };
 
 class VariantSearch {
@@ -47,60 +33,49 @@ private:
   Status checkTactic() const;
   bool isOpen() const;
   std::optional<TemporalTactic> findTactic() const;
+  bool mayRecompute() const;
+  bool mayPad() const;
+  bool isOver() const;
   /// The share of the deadline that is left, from 1 down to 0; 1 if there is none.
   double getTimeLeft() const;
+
+  // One variant.
   /// The setting of a search that has `states`, and what is left of the deadline.
   SearchSetting limitSearch(int64_t states, llvm::ArrayRef<CarriedPlan> carried) const;
   Result<SearchedSchedule> search(const VariantProgram &program, const SearchSetting &setting,
                                   const SearchWatch &watch = {}) const;
-  Result<Outcome> judge(const VariantProgram &program, const SearchedSchedule &searched) const;
-  Result<Outcome> judgeByPrice(const VariantProgram &program, const Schedule &schedule) const;
+  Result<PricePtr> price(const VariantProgram &program, const Schedule &schedule, PlanPtr &plan) const;
+  Result<VariantOutcome> judge(const VariantProgram &program, const SearchedSchedule &searched) const;
   PlanSource makeSource(const Variant &variant) const;
   Result<Trial> search(const Variant &variant, const SearchSetting &setting) const;
-  bool probe(const Variant &variant, MemoryAction action);
+
+  // All variants.
   std::vector<int64_t> proposeCounts(const VariantProgram &plain);
-  void tryCounts(llvm::ArrayRef<int64_t> counts, const Graph &graph);
-  bool mayRecompute() const;
-  bool isOver() const;
-  double countPieces(const Variant &variant) const;
-  Variant withClasses(Variant variant, const RematChoice &choice) const;
-  void tryRecompute(const Variant &variant, const Outcome &outcome);
-  void tryKeep(const Graph &graph);
-  bool mayPad() const;
-  void tryPadding(const Graph &graph);
-  std::optional<SearchedVariant> improve(const VariantProgram &plain, const Outcome &outcome);
+  void addClasses(const VariantProgram &plain, const SearchedSchedule &searched);
+  void priceClasses(const VariantProgram &traced, const SearchedSchedule &searched);
+  bool probeNext();
+  bool probe(const Variant &variant, const ProbeKind &kind);
+  std::optional<SearchedVariant> improve(const VariantProgram &plain, const SearchedSchedule &searched,
+                                         const VariantOutcome &outcome);
   std::optional<SearchedVariant> finish(Trial best);
-  void addTrial(const Variant &variant, const Outcome &outcome);
+  void addTrial(const Variant &variant, const VariantOutcome &outcome);
   void addRefusal(MemoryAction action, const Error &error);
+  const VariantOutcome &getFirst() const { return history.probed.front().outcome; }
 
   const VariantProblem &problem;
   StageClock &clock;
   VariantReport report;
   Clock::time_point start = Clock::now();
-  /// Of the program as it is.
-  Outcome first;
   std::string sha256;
-  std::vector<RematClass> classes;
-  std::vector<PadEntry> padding;
-  /// The best variant so far, and what later ones start from.
+  ProbeHistory history;
+  /// What was refused once is not proposed again.
+  AllowedActions refused;
+  /// The best variant but the program as it is, and what later ones start from.
   std::optional<Trial> best;
-  Outcome latest;
   std::vector<CarriedPlan> carried;
 };
 
 } // namespace
-
-static CountTrial makeCountTrial(const Variant &variant, const Outcome &outcome) {
-  return {variant.microbatches, outcome.fits(), outcome.cost.timePs, outcome.fastestPs, outcome.smallestBytes};
-}
-
-/// Whether `a` is a better variant to search longer: one that fits before others, then the faster; of those that do
-/// not, the one that misses less.
-static bool isBetter(const Outcome &a, const Outcome &b) {
-  if (a.fits() != b.fits())
-    return a.fits();
-  return a.fits() ? a.cost.timePs < b.cost.timePs : a.cost.peakBytes < b.cost.peakBytes;
-}
 
 /// Arguments are alive during the whole step; split over all devices, they take this.
 static int64_t computeLeastBytes(const Graph &graph, const Mesh &mesh) {
@@ -122,39 +97,43 @@ Result<SearchedSchedule> VariantSearch::search(const VariantProgram &program, co
   return searchSchedule(program.analysis->get(), problem.mesh, schedule, setting, program.existing, watch);
 }
 
-Result<Outcome> VariantSearch::judgeByPrice(const VariantProgram &program, const Schedule &schedule) const {
+/// The price of a schedule without automatic tactics. `plan` must outlive it.
+Result<PricePtr> VariantSearch::price(const VariantProgram &program, const Schedule &schedule, PlanPtr &plan) const {
   const SearchSetting &setting = *problem.setting;
   StageClock silent(false);
-  Result<PlanPtr> plan = buildPlan(*program.program, problem.mesh, schedule, program.existing, silent);
-  if (!plan)
-    return plan.error();
+  Result<PlanPtr> built = buildPlan(*program.program, problem.mesh, schedule, program.existing, silent);
+  if (!built)
+    return built.error();
   Result<Placement> placement = parsePlacement(setting.placement, problem.mesh, setting.machine);
   if (!placement)
     return placement.error();
-  PricePtr price = pricePlan(**plan, {setting.machine, std::move(*placement), setting.cost});
-  Outcome outcome;
-  outcome.cost = price->getCost();
-  outcome.limitBytes = price->model.getMemoryLimit();
-  outcome.fastestPs = outcome.cost.timePs;
-  outcome.smallestBytes = outcome.cost.peakBytes;
-  return outcome;
+  plan = std::move(*built);
+  return pricePlan(*plan, {setting.machine, std::move(*placement), setting.cost});
 }
 
 /// The cost of what a search found, or of a schedule that left nothing to search for.
-Result<Outcome> VariantSearch::judge(const VariantProgram &program, const SearchedSchedule &searched) const {
-  if (searched.found.empty())
-    return judgeByPrice(program, searched.schedule);
-  const FoundTactics &found = searched.found.back();
-  Outcome outcome;
-  outcome.cost = found.cost;
-  outcome.limitBytes = found.limitBytes;
-  outcome.budget = found.budget;
-  outcome.numEvaluations = found.numEvaluations;
-  outcome.isInterrupted = found.stopReason == StopReason::Interrupted;
-  outcome.plans = found.front;
-  outcome.fastestPs = found.cost.timePs;
-  outcome.smallestBytes = found.cost.peakBytes;
-  for (const CarriedPlan &plan : found.front) {
+Result<VariantOutcome> VariantSearch::judge(const VariantProgram &program, const SearchedSchedule &searched) const {
+  VariantOutcome outcome;
+  if (searched.found.empty()) {
+    PlanPtr plan;
+    Result<PricePtr> priced = price(program, searched.schedule, plan);
+    if (!priced)
+      return priced.error();
+    outcome.cost = (*priced)->getCost();
+    outcome.limitBytes = (*priced)->model.getMemoryLimit();
+    outcome.plans = {{outcome.cost.timePs, outcome.cost.peakBytes, {}, {}}};
+  } else {
+    const FoundTactics &found = searched.found.back();
+    outcome.cost = found.cost;
+    outcome.limitBytes = found.limitBytes;
+    outcome.budget = found.budget;
+    outcome.numEvaluations = found.numEvaluations;
+    outcome.isInterrupted = found.stopReason == StopReason::Interrupted;
+    outcome.plans = found.front;
+  }
+  outcome.fastestPs = outcome.cost.timePs;
+  outcome.smallestBytes = outcome.cost.peakBytes;
+  for (const CarriedPlan &plan : outcome.plans) {
     outcome.fastestPs = std::min(outcome.fastestPs, plan.timePs);
     outcome.smallestBytes = std::min(outcome.smallestBytes, plan.peakBytes);
   }
@@ -169,12 +148,12 @@ double VariantSearch::getTimeLeft() const {
   return std::max(0.0, 1 - spent.count() / double(*deadlineMs));
 }
 
-SearchSetting VariantSearch::limitSearch(int64_t states, llvm::ArrayRef<CarriedPlan> carried) const {
+SearchSetting VariantSearch::limitSearch(int64_t states, llvm::ArrayRef<CarriedPlan> given) const {
   SearchSetting setting = *problem.setting;
   setting.search.budget = std::max<int64_t>(1, states);
   // Only the search of the program as it is goes on from an earlier one.
   setting.search.resume.clear();
-  setting.carried.assign(carried.begin(), carried.end());
+  setting.carried.assign(given.begin(), given.end());
   // The bound's relaxed problem costs as much as hundreds of states, and the plans that are carried are good already.
   if (setting.search.stages.empty())
     setting.search.stages = "seeds,alone,greedy,refine,partial,tree,second,final";
@@ -202,7 +181,7 @@ PlanSource VariantSearch::makeSource(const Variant &variant) const {
   if (!variant.recomputed.empty() || !variant.kept.empty())
     source.schedule->remat = RematTactic{"remat", makePatterns(variant.recomputed), makePatterns(variant.kept)};
   if (variant.isPadded)
-    source.schedule->padding = PadTactic{"pad", padding};
+    source.schedule->padding = PadTactic{"pad", history.padding};
   return source;
 }
 
@@ -217,14 +196,14 @@ Result<Trial> VariantSearch::search(const Variant &variant, const SearchSetting 
   Result<SearchedSchedule> searched = search(*program, setting);
   if (!searched)
     return searched.error();
-  Result<Outcome> outcome = judge(*program, *searched);
+  Result<VariantOutcome> outcome = judge(*program, *searched);
   if (!outcome)
     return outcome.error();
   return Trial{variant, std::move(*program), std::move(*outcome)};
 }
 
 //===----------------------------------------------------------------------===//
-// All variants
+// What may be done
 //===----------------------------------------------------------------------===//
 
 /// The temporal tactic whose number is open: of the schedule, or one that the search may add.
@@ -241,6 +220,12 @@ bool VariantSearch::mayRecompute() const {
   return problem.allowed.has(MemoryAction::Recompute) && hasAutomaticTactics(schedule) && !schedule.remat;
 }
 
+bool VariantSearch::mayPad() const {
+  const Schedule &schedule = *problem.source.schedule;
+  return problem.allowed.has(MemoryAction::Pad) && hasAutomaticTactics(schedule) && schedule.mayPad &&
+         !schedule.padding;
+}
+
 /// Whether there is something to decide.
 bool VariantSearch::isOpen() const {
   return problem.module && problem.setting && (findTactic() || mayRecompute() || mayPad());
@@ -250,10 +235,11 @@ bool VariantSearch::isOpen() const {
 bool VariantSearch::isOver() const {
   constexpr double leastTime = 0.25;
   constexpr size_t mostTrials = 8;
-  return report.trials.size() > mostTrials || getTimeLeft() < leastTime || isInterrupted();
+  return history.probed.size() > mostTrials || getTimeLeft() < leastTime || isInterrupted();
 }
 
-void VariantSearch::addTrial(const Variant &variant, const Outcome &outcome) {
+void VariantSearch::addTrial(const Variant &variant, const VariantOutcome &outcome) {
+  history.probed.push_back({variant, outcome});
   report.trials.push_back({variant, outcome.cost.timePs, outcome.cost.peakBytes, outcome.numEvaluations});
 }
 
@@ -263,27 +249,7 @@ void VariantSearch::addRefusal(MemoryAction action, const Error &error) {
   std::string place = error.location.file.empty() ? "" : " (" + error.location.str() + ")";
   constexpr llvm::StringLiteral nouns[] = {"microbatches", "recomputation", "padding"};
   report.notes.push_back(nouns[static_cast<unsigned>(action)].str() + ": refused, " + reason.str() + place);
-}
-
-/// Searches the variant for a short time. False if it is refused.
-bool VariantSearch::probe(const Variant &variant, MemoryAction action) {
-  constexpr size_t mostCarried = 24;
-  SearchSetting setting = limitSearch(first.budget / 4, carried);
-  setting.search.stages = "seeds,greedy,refine";
-  setting.isProbe = true;
-  Result<Trial> trial = search(variant, setting);
-  if (!trial) {
-    addRefusal(action, trial.error());
-    return false;
-  }
-  addTrial(variant, trial->outcome);
-  // What was good for a variant that does not fit may be good for the next one, too.
-  carried.insert(carried.begin(), trial->outcome.plans.begin(), trial->outcome.plans.end());
-  carried.resize(std::min(carried.size(), mostCarried));
-  latest = trial->outcome;
-  if (!best || isBetter(trial->outcome, best->outcome))
-    best = std::move(*trial);
-  return true;
+  refused.add(action);
 }
 
 /// The numbers of microbatches to try; if there are none, a note says why.
@@ -304,86 +270,106 @@ std::vector<int64_t> VariantSearch::proposeCounts(const VariantProgram &plain) {
   return listCounts(*rows);
 }
 
-void VariantSearch::tryCounts(llvm::ArrayRef<int64_t> counts, const Graph &graph) {
-  constexpr size_t mostCounts = 6;
-  std::vector<CountTrial> tried{makeCountTrial(Variant(), first)};
-  while (tried.size() <= mostCounts && !isOver()) {
-    int64_t count = chooseNextCount(counts, tried, computeLeastBytes(graph, problem.mesh), first.limitBytes);
-    if (count == 0 || !probe({count}, MemoryAction::Accumulate))
-      return;
-    tried.push_back(makeCountTrial({count}, latest));
+//===----------------------------------------------------------------------===//
+// Classes of values
+//===----------------------------------------------------------------------===//
+
+/// The schedule that was searched for, with other tactics in the place of those that the last search found.
+static Schedule replaceFound(const Schedule &given, const SearchedSchedule &searched, std::vector<Tactic> tactics) {
+  Schedule schedule = given;
+  schedule.tactics.clear();
+  size_t number = 0;
+  for (const Tactic &tactic : given.tactics) {
+    if (!tactic.automatic)
+      schedule.tactics.push_back(tactic);
+    else if (++number < searched.found.size())
+      llvm::append_range(schedule.tactics, searched.found[number - 1].tactics);
+    else
+      llvm::append_range(schedule.tactics, tactics);
   }
+  for (auto [position, tactic] : llvm::enumerate(schedule.tactics))
+    tactic.name += "#" + std::to_string(position);
+  return schedule;
+}
+
+/// Prices the classes under the best plan of the program as it is, and under the fastest one. One plan takes as long as
+/// a hundred states.
+void VariantSearch::priceClasses(const VariantProgram &traced, const SearchedSchedule &searched) {
+  constexpr size_t most = 2;
+  for (const CarriedPlan &plan : llvm::ArrayRef(getFirst().plans).take_front(most)) {
+    PlanPtr built;
+    Result<PricePtr> priced = price(traced, replaceFound(*traced.source.schedule, searched, plan.tactics), built);
+    if (priced)
+      history.priced.push_back({plan.moves, variants::priceClasses(**priced, history.classes)});
+  }
+}
+
+/// Finds the classes in the program without microbatches, which are cut behind recomputation.
+void VariantSearch::addClasses(const VariantProgram &plain, const SearchedSchedule &searched) {
+  if (!mayRecompute())
+    return;
+  if (!plain.rewritten) {
+    history.classes = findRematClasses(problem.module, *plain.flattened);
+    if (!history.classes.empty())
+      priceClasses(plain, searched);
+    return;
+  }
+  PlanSource source = problem.source;
+  source.schedule->temporal.reset();
+  Result<VariantProgram> traced = prepareVariant(problem.module, std::move(source), problem.flatten);
+  if (!traced || !bindMesh(*traced, problem.mesh, problem.setting->cost.assumedTrips))
+    return;
+  history.givenMicrobatches = plain.rewrites.accumulated ? plain.rewrites.accumulated->count : 1;
+  history.classes = findRematClasses(problem.module, *traced->flattened);
+  if (!history.classes.empty())
+    priceClasses(*traced, searched);
 }
 
 //===----------------------------------------------------------------------===//
-// Recomputation
+// Probes
 //===----------------------------------------------------------------------===//
 
-/// In how many pieces a value of the batch comes if a plan splits it over all devices.
-double VariantSearch::countPieces(const Variant &variant) const {
-  const std::optional<TemporalTactic> &given = problem.source.schedule->temporal;
-  int64_t count = given && !given->isAutomatic() ? given->count : variant.microbatches;
-  return double(problem.mesh.getNumDevices()) * double(count);
-}
-
-Variant VariantSearch::withClasses(Variant variant, const RematChoice &choice) const {
-  for (size_t number : choice.classes)
-    (classes[number].kind == RematKind::Keep ? variant.kept : variant.recomputed).push_back(classes[number].name);
-  return variant;
-}
-
-/// Recomputes what makes a variant fit that does not; all there is if that is not enough.
-void VariantSearch::tryRecompute(const Variant &variant, const Outcome &outcome) {
-  // Not all of a class is split over all devices, so a little more than what is missing.
-  constexpr double reserve = 1.25;
-  double missing = double(outcome.smallestBytes - outcome.limitBytes) * reserve * countPieces(variant);
-  for (double bytes : {missing, std::numeric_limits<double>::infinity()}) {
-    RematChoice choice = chooseRecomputed(classes, bytes);
-    Variant changed = withClasses(variant, choice);
-    if (choice.classes.empty() || isOver() || (!report.trials.empty() && report.trials.back().variant == changed))
-      return;
-    if (!probe(changed, MemoryAction::Recompute) || latest.fits())
-      return;
+/// Searches the variant for a short time. False if it is refused.
+bool VariantSearch::probe(const Variant &variant, const ProbeKind &kind) {
+  constexpr size_t mostCarried = 24;
+  // Where nothing fits yet, other plans are needed than those that are known.
+  bool isFitting = history.getBest().outcome.fits(), isGlance = kind.isGlance && isFitting;
+  SearchSetting setting = limitSearch(getFirst().budget / (isFitting ? 8 : 4), carried);
+  setting.search.stages = isGlance ? "seeds" : "seeds,greedy,refine";
+  setting.isProbe = true;
+  auto trial = clock.run(isGlance ? "glance" : "probe", [&] { return search(variant, setting); });
+  if (!trial) {
+    addRefusal(kind.action, trial.error());
+    return false;
   }
+  addTrial(variant, trial->outcome);
+  // What was good for a variant that does not fit may be good for the next one, too.
+  carried.insert(carried.begin(), trial->outcome.plans.begin(), trial->outcome.plans.end());
+  carried.resize(std::min(carried.size(), mostCarried));
+  if (!best || isBetter(trial->outcome, best->outcome))
+    best = std::move(*trial);
+  return true;
 }
 
-/// Keeps what memory is left for, if that saves more than 1% of the time.
-void VariantSearch::tryKeep(const Graph &graph) {
-  Variant base = best && best->outcome.fits() ? best->variant : Variant();
-  const Outcome outcome = best && best->outcome.fits() ? best->outcome : first;
-  if (!outcome.fits() || !base.recomputed.empty())
-    return;
-  double free = double(outcome.limitBytes - outcome.cost.peakBytes) * countPieces(base), flops = 0;
-  for (const Op &op : graph.ops.raw())
-    flops += double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region)));
-  // What a plan does not split over all devices takes more than its share: half of it may fit.
-  for (double share : {1.0, 0.5}) {
-    RematChoice choice = chooseKept(classes, free * share);
-    if (choice.classes.empty() || choice.flops * 100 < flops * leastGain || isOver())
-      return;
-    if (!probe(withClasses(base, choice), MemoryAction::Recompute) || latest.fits())
-      return;
+/// Probes what the first kind proposes that has a proposal. False if none has.
+bool VariantSearch::probeNext() {
+  for (const ProbeKind &kind : getProbeKinds()) {
+    std::optional<Variant> next = refused.has(kind.action) ? std::nullopt : kind.propose(history);
+    if (next && !history.isProbed(*next)) {
+      probe(*next, kind);
+      return true;
+    }
   }
+  return false;
 }
 
-bool VariantSearch::mayPad() const {
-  const Schedule &schedule = *problem.source.schedule;
-  return problem.allowed.has(MemoryAction::Pad) && hasAutomaticTactics(schedule) && schedule.mayPad &&
-         !schedule.padding;
-}
-
-/// Makes dims longer that no axis divides.
-void VariantSearch::tryPadding(const Graph &graph) {
-  padding = mayPad() ? choosePadding(graph, problem.mesh) : std::vector<PadEntry>();
-  if (padding.empty() || isOver())
-    return;
-  Variant variant;
-  variant.isPadded = true;
-  probe(variant, MemoryAction::Pad);
+/// Whether the program recomputes something that it could keep.
+static bool hasKeep(llvm::ArrayRef<RematClass> classes) {
+  return llvm::any_of(classes, [](const RematClass &known) { return known.kind == RematKind::Keep; });
 }
 
 /// Whether a longer search of a variant may give a better plan than the program as it is has.
-static bool isWorthwhile(const Outcome &outcome, const Outcome &first) {
+static bool isWorthwhile(const VariantOutcome &outcome, const VariantOutcome &first) {
   // A longer search may save a little more memory than a short one.
   constexpr int64_t mostMissing = 25;
   if (!outcome.fits())
@@ -393,10 +379,12 @@ static bool isWorthwhile(const Outcome &outcome, const Outcome &first) {
 
 /// Searches the best variant; nothing if that was interrupted too early.
 std::optional<SearchedVariant> VariantSearch::finish(Trial trial) {
-  Result<SearchedSchedule> searched = search(trial.program, limitSearch(first.budget / 2, trial.outcome.plans));
+  auto searched = clock.run("finish", [&] {
+    return search(trial.program, limitSearch(getFirst().budget / (getFirst().fits() ? 4 : 2), trial.outcome.plans));
+  });
   if (!searched)
     return std::nullopt;
-  Result<Outcome> outcome = judge(trial.program, *searched);
+  Result<VariantOutcome> outcome = judge(trial.program, *searched);
   if (!outcome || !outcome->fits())
     return std::nullopt;
   for (VariantTrial &row : report.trials)
@@ -410,31 +398,36 @@ std::optional<SearchedVariant> VariantSearch::finish(Trial trial) {
 }
 
 /// A variant that is better than the program as it is; nothing if there is none.
-std::optional<SearchedVariant> VariantSearch::improve(const VariantProgram &plain, const Outcome &outcome) {
+std::optional<SearchedVariant> VariantSearch::improve(const VariantProgram &plain, const SearchedSchedule &searched,
+                                                      const VariantOutcome &outcome) {
   if (outcome.isInterrupted)
     return std::nullopt;
   const Graph &graph = plain.flattened->graph;
-  first = outcome;
-  carried = first.plans;
-  sha256 = graph.programSha256;
-  if (computeLeastBytes(graph, problem.mesh) > first.limitBytes) {
+  history.fixedBytes = computeLeastBytes(graph, problem.mesh);
+  if (history.fixedBytes > outcome.limitBytes) {
     report.notes.emplace_back("memory actions would not help: the arguments alone are larger than the memory");
     return std::nullopt;
   }
-  if (mayRecompute())
-    classes = findRematClasses(problem.module, *plain.flattened);
-  addTrial(Variant(), first);
-  tryPadding(graph);
-  if (!first.fits())
-    tryRecompute(Variant(), first);
-  if (!first.fits() || isFasterBy(first.fastestPs, first.cost.timePs, leastGain))
-    tryCounts(proposeCounts(plain), graph);
-  if (best && !best->outcome.fits() && best->variant.recomputed.empty())
-    tryRecompute(best->variant, Outcome(best->outcome));
-  tryKeep(graph);
+  carried = outcome.plans;
+  sha256 = graph.programSha256;
+  addTrial(Variant(), outcome);
+  clock.run("classes", [&] {
+    addClasses(plain, searched);
+    return true;
+  });
+  if (mayPad())
+    history.padding = choosePadding(graph, problem.mesh);
+  bool maySave = hasKeep(history.classes) || isFasterBy(outcome.fastestPs, outcome.cost.timePs, leastGain);
+  if (outcome.fits() && !maySave && history.padding.empty()) {
+    report.trials.clear();
+    return std::nullopt;
+  }
+  history.counts = proposeCounts(plain);
+  while (!isOver() && probeNext()) {
+  }
   if (report.trials.size() == 1)
     report.trials.clear();
-  if (!best || !isWorthwhile(best->outcome, first))
+  if (!best || !isWorthwhile(best->outcome, getFirst()))
     return std::nullopt;
   return finish(std::move(*best));
 }
@@ -465,10 +458,10 @@ Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
     return searched.error();
   std::optional<SearchedVariant> better;
   if (isOpen()) {
-    Result<Outcome> first = judge(plain, *searched);
+    Result<VariantOutcome> first = judge(plain, *searched);
     if (!first)
       return first.error();
-    better = clock.run("variants", [&] { return improve(plain, *first); });
+    better = clock.run("variants", [&] { return improve(plain, *searched, *first); });
   }
   if (better) {
     keepAnswers(*searched, better->searched);

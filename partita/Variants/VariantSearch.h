@@ -3,16 +3,15 @@
 // What fits depends on the sharding and on memory actions together. So variants
 // of the program are searched like the program itself:
 //
-//   1. The program as it is, with the whole budget. If it fits and no plan that
-//      was evaluated, whether that fits or not, is faster by more than 1%, this
-//      is the result: memory actions only add time, so all that they could gain
-//      is a plan that does not fit without them.
-//   2. Probes of variants, a quarter of the budget each, from the plans of the
-//      variants before (PlanFront.h) and from seeds: where bytes are missing,
-//      values are recomputed (RematChoice.h), then microbatches are tried
-//      (Microbatches.h), then both; where memory is left, values are kept that
-//      the program recomputes.
-//   3. The best variant, with half of the budget.
+//   1. The program as it is, with the whole budget. If it fits, recomputes
+//      nothing, and no plan that was evaluated, whether that fits or not, is
+//      faster by more than 1%, this is the result: then memory actions could only
+//      add time.
+//   2. Probes of variants, an eighth of the budget each, from the plans of the
+//      variants before (PlanFront.h) and from seeds. Kinds of probes propose them
+//      (VariantProbes.h): numbers of microbatches (Microbatches.h), and values to
+//      recompute or to keep (RematChoice.h).
+//   3. The best variant, with a quarter of the budget.
 //
 // A variant is taken if it fits and the program as it is does not, or if it is
 // faster by more than 1%. A schedule without automatic tactics is left as it is,

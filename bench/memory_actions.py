@@ -1,0 +1,278 @@
+"""What a search does with microbatches and recomputation, against all that people try: `python bench/memory_actions.py`
+
+python bench/memory_actions.py [--only REGEX] [--half tuned|reported|all] [--anchors] [--counts 1,2,4,8,16]
+
+Rows are transformers of the zoo on machines of several kinds. Each is traced under three policies of `jax.checkpoint`:
+none, dots (results of products are saved) and full. The grid is every policy x number of microbatches x sharding that
+experts would write (`search_rows.py`), each priced; sums of gradients are kept split where an expert splits optimizer
+state. The search gets the program of each policy, and may change it (`partita plan`). Columns:
+
+grid       the fastest of the grid that fits, and its time
+found      the time of what the search found for the program without a checkpoint, and with a full one, over the grid's
+full       time of the search over full recomputation with the best sharding (found with --forbid), at the same limit
+free       the share of the limit that is free under full recomputation, and the share of its time that it recomputes
+x          processor time of the search over that of one without memory actions
+
+A row belongs to the half that may be tuned on, or to the half that is reported, by the hash of its name. `--anchors`
+prints published figures of Llama 8B on 8 H100s beside ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import hashlib
+import itertools
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from search_rows import BIN, CACHE, PLACES, Row, experts_of
+
+POLICIES = ("none", "dots", "full")
+MODELS = {"llama.8b": ("llama", "8b"), "llama.8b_32k": ("llama", "8b_32k"), "gpt.t32": ("gpt", "t32")}
+#: Published: torchtitan's automatic policy over full recomputation; full recomputation over none, in time and memory.
+ANCHORS = {"auto_gain": (0.056, 0.058), "full_time": (0.10, 0.11), "full_memory": (0.33, 0.39)}
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A plan's time and memory."""
+
+    name: str
+    time_ps: int
+    peak_bytes: int
+    fits: bool
+    seconds: float = 0.0
+    limit_bytes: int = 1
+
+    def key(self) -> tuple[bool, int]:
+        return (not self.fits, self.time_ps if self.fits else self.peak_bytes)
+
+
+# ======================================================================================================================
+# Programs
+# ======================================================================================================================
+
+
+def lower(model: str, policy: str) -> str:
+    """The scan form of a model of the zoo, its layers checkpointed as the policy says."""
+    import jax
+
+    from models import gpt, llama
+    from models.registry import ZOO
+
+    family, size = MODELS[model]
+    module: Any = {"llama": llama, "gpt": gpt}[family]
+    plain = module.apply_layers
+
+    def apply_layers(layer: Any, layers: Any, x: Any, remat: bool) -> Any:
+        if policy != "none":
+            saved = jax.checkpoint_policies.dots_saveable if policy == "dots" else None
+            layer = jax.checkpoint(layer, policy=saved)
+        return plain(layer, layers, x, False)
+
+    def run() -> str:
+        jax.clear_caches()
+        module.apply_layers = apply_layers
+        try:
+            return str(ZOO[f"{family}_scan_remat"].program(size).lower().as_text(debug_info=True))
+        finally:
+            module.apply_layers = plain
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(run).result()
+
+
+def program_of(model: str, policy: str) -> Path:
+    from models.export import source_hash
+
+    path = CACHE / "memory_actions" / f"{model}.{policy}.{source_hash()[:12]}.mlir"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}.partial")
+        partial.write_text(lower(model, policy))
+        partial.replace(path)
+    return path
+
+
+# ======================================================================================================================
+# Prices
+# ======================================================================================================================
+
+
+def run(*words: str | Path) -> tuple[subprocess.CompletedProcess[str], float]:
+    """What a command prints, and its processor time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def plan(program: Path, row: Row, *options: str | Path) -> Priced | None:
+    with tempfile.TemporaryDirectory() as folder:
+        done, seconds = run(
+            BIN / "partita", "plan", program, "--mesh", row.mesh, "--machine", row.machine, "--threads", "1",
+            "--no-check", "-o", folder, *options,
+        )  # fmt: skip
+        if done.returncode not in (0, 11):
+            return None
+        report = json.loads((Path(folder) / "report.json").read_text())
+    actions = report["overview"].get("memory_actions", [])
+    name = actions[0] if actions else "as it is"
+    return Priced(name, report["time_ps"], report["peak_bytes"], report["fits"], seconds, report["limit_bytes"])
+
+
+def split_state(tactics: list[dict[str, Any]]) -> str:
+    """The axis over which an expert splits optimizer state; empty if there is none."""
+    axes = [tactic["axis"] for tactic in tactics if tactic["name"].startswith("Z")]
+    return axes[0] if axes else ""
+
+
+def price_count(model: str, policy: str, row: Row, count: int) -> Iterator[Priced]:
+    """Every expert's sharding with so many microbatches, all priced by one process."""
+    experts = experts_of(replace(row, program=f"{MODELS[model][0]}_scan_remat.{MODELS[model][1]}"))
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, tactics in enumerate(experts.values()):
+            temporal: dict[str, Any] = {"name": "accumulate", "temporal": {"micro": count}}
+            if axis := split_state(tactics):
+                temporal["scatter"] = axis
+            paths.append(Path(folder) / f"{number}.json")
+            paths[-1].write_text(json.dumps({"tactics": [*([temporal] if count > 1 else []), *tactics]}))
+        done, _ = run(
+            BIN / "partita", "score", program_of(model, policy), *paths, "--mesh", row.mesh, "--machine", row.machine,
+            "--json",
+        )  # fmt: skip
+        plans = json.loads(done.stdout)["plans"] if done.returncode in (0, 11) else []
+    for expert, plan in zip(experts, plans, strict=False):
+        yield Priced(f"{policy} x {count}: {expert}", plan["time_ps"], plan["peak_bytes"], plan["fits"])
+
+
+def price_grid(model: str, row: Row, counts: list[int]) -> Priced | None:
+    grid = [
+        priced
+        for policy, count in itertools.product(POLICIES, counts)
+        for priced in price_count(model, policy, row, count)
+    ]
+    return min(grid, key=Priced.key, default=None)
+
+
+# ======================================================================================================================
+# Rows
+# ======================================================================================================================
+
+
+def list_rows() -> Iterator[tuple[str, Row]]:
+    for model, place in itertools.product(MODELS, PLACES):
+        yield model, Row("zoo", model, *place)
+
+
+def half_of(row: Row) -> str:
+    return "tuned" if hashlib.sha256(str(row).encode()).digest()[0] % 2 == 0 else "reported"
+
+
+@functools.cache
+def recomputed_share(model: str) -> float:
+    """The share of a full checkpoint's products that run a second time."""
+
+    def count(policy: str) -> int:
+        flat, _ = run(BIN / "partita", "plan", program_of(model, policy), "--stop-after=flatten")
+        graph = json.loads(flat.stdout)
+
+        def runs(region: int | None) -> int:
+            times = 1
+            while region is not None:
+                times *= max(1, graph["regions"][region]["trips"])
+                region = graph["regions"][region].get("parent")
+            return times
+
+        return sum(op["flops"] * runs(op["region"]) for op in graph["ops"] if op["class"] == "contraction")
+
+    full = count("full")
+    return (full - count("none")) / full
+
+
+def measure(model: str, row: Row, counts: list[int]) -> bool:
+    """Prints a row; whether its goals are met."""
+    grid = price_grid(model, row, counts)
+    found = {policy: plan(program_of(model, policy), row) for policy in ("none", "full")}
+    alone = plan(program_of(model, "full"), row, "--forbid", "accumulate,recompute")
+    full, none = found["full"], found["none"]
+    if not (grid and full and none and alone):
+        print(f"{row!s:44} cannot be planned", flush=True)
+        return False
+    best = min(full, none, key=Priced.key)
+    ratios = "  ".join(describe_ratio(each, grid) for each in (none, full))
+    limit_free = max(0.0, 1 - alone.peak_bytes / alone.limit_bytes)
+    goal = limit_free >= 0.25 and recomputed_share(model) >= 0.10
+    gain = 1 - best.time_ps / alone.time_ps if best.fits and alone.fits else 0.0
+    print(
+        f"{row!s:44} {half_of(row):8} {grid.time_ps / 1e9:9.1f} ms {grid.name[:34]:34} {ratios}  "
+        f"{gain:7.1%}{'*' if goal else ' '} free {limit_free:4.0%}  {full.seconds / max(alone.seconds, 1e-9):4.1f} x  "
+        f"{best.name[:70]}",
+        flush=True,
+    )
+    slower = not best.fits and grid.fits or best.fits and grid.fits and best.time_ps > grid.time_ps * 1.0005
+    return not slower and (not goal or gain >= 0.05)
+
+
+def describe_ratio(found: Priced, grid: Priced) -> str:
+    if found.fits != grid.fits:
+        return " fits" if found.fits else "short"
+    return f"{found.time_ps / grid.time_ps:5.3f}" if found.fits else f"{found.peak_bytes / grid.peak_bytes:5.3f}"
+
+
+def print_anchors() -> bool:
+    """Llama 8B on 8 H100s, one sequence of 8,192 tokens each, parameters and state split over all."""
+    model, row = "llama.8b", Row("zoo", "llama.8b", "data=8", "h100-sxm:1x8")
+    memory = ("--memory-limit", "72GiB", "--accumulate", "4")
+    none, full = (plan(program_of(model, policy), row, "--forbid", "recompute", *memory) for policy in ("none", "full"))
+    auto = plan(program_of(model, "full"), row, *memory)
+    if not (none and full and auto):
+        print("anchors cannot be planned")
+        return False
+    ours = {
+        "auto_gain": 1 - auto.time_ps / full.time_ps,
+        "full_time": full.time_ps / none.time_ps - 1,
+        "full_memory": 1 - full.peak_bytes / none.peak_bytes,
+    }
+    met = True
+    for name, (low, high) in ANCHORS.items():
+        is_near = 0.5 * low <= ours[name] <= 1.5 * high
+        met = met and is_near
+        print(
+            f"{name:12} published {low:.1%} to {high:.1%}  ours {ours[name]:.1%}  {'' if is_near else 'NOT within 50%'}"
+        )
+    return met
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--half", default="all", choices=["tuned", "reported", "all"])
+    parser.add_argument("--anchors", action="store_true")
+    parser.add_argument("--counts", default="1,2,4,8,16")
+    given = parser.parse_args()
+    met = True
+    for model, row in list_rows():
+        if re.search(given.only, str(row)) and given.half in ("all", half_of(row)):
+            met = measure(model, row, [int(count) for count in given.counts.split(",")]) and met
+    if given.anchors:
+        met = print_anchors() and met
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

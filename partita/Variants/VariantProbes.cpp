@@ -1,0 +1,199 @@
+//===- VariantProbes.cpp - which variants are worth a look ----------------===//
+
+#include "partita/Variants/VariantProbes.h"
+
+#include "partita/Variants/Microbatches.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita::variants {
+
+bool isBetter(const VariantOutcome &a, const VariantOutcome &b) {
+  if (a.fits() != b.fits())
+    return a.fits();
+  return a.fits() ? a.cost.timePs < b.cost.timePs : a.cost.peakBytes < b.cost.peakBytes;
+}
+
+const ProbedVariant &ProbeHistory::getBest() const {
+  return *llvm::min_element(
+      probed, [](const ProbedVariant &a, const ProbedVariant &b) { return isBetter(a.outcome, b.outcome); });
+}
+
+bool ProbeHistory::isProbed(const Variant &variant) const {
+  return llvm::any_of(probed, [&](const ProbedVariant &known) { return known.variant == variant; });
+}
+
+//===----------------------------------------------------------------------===//
+// Recomputation
+//===----------------------------------------------------------------------===//
+
+/// The prices under the plan, or under the one that shares most of its moves; null if there are none.
+static const RematPrices *findPrices(const ProbeHistory &history, const CarriedPlan &plan) {
+  const ProbeHistory::PricedPlan *nearest = nullptr;
+  double most = -1;
+  for (const ProbeHistory::PricedPlan &priced : history.priced) {
+    auto isShared = [&](const std::string &move) { return llvm::is_contained(priced.moves, move); };
+    auto numShared = double(llvm::count_if(plan.moves, isShared));
+    double all = double(plan.moves.size() + priced.moves.size()) - numShared;
+    if (double share = all > 0 ? numShared / all : 1; share > most) {
+      most = share;
+      nearest = &priced;
+    }
+  }
+  return nearest ? &nearest->prices : nullptr;
+}
+
+static bool isKept(const Variant &variant, const RematClass &known) {
+  return known.kind == RematKind::Keep ? llvm::is_contained(variant.kept, known.name)
+                                       : !llvm::is_contained(variant.recomputed, known.name);
+}
+
+static Variant makeVariant(int64_t microbatches, llvm::ArrayRef<RematClass> classes, llvm::ArrayRef<size_t> kept) {
+  Variant variant{microbatches};
+  for (auto [number, known] : llvm::enumerate(classes)) {
+    bool isChosen = llvm::is_contained(kept, number);
+    if (known.kind == RematKind::Keep && isChosen)
+      variant.kept.push_back(known.name);
+    if (known.kind == RematKind::Recompute && !isChosen)
+      variant.recomputed.push_back(known.name);
+  }
+  return variant;
+}
+
+/// What is expected of a plan that was priced for `base`, if as much is kept as memory allows.
+static std::optional<VariantEstimate> estimate(const ProbeHistory &history, const ProbedVariant &base,
+                                               const CarriedPlan &plan) {
+  const RematPrices *prices = findPrices(history, plan);
+  if (!prices)
+    return std::nullopt;
+  KnownPeak peak{base.variant.microbatches * history.givenMicrobatches, {}, double(plan.peakBytes)};
+  for (auto [number, known] : llvm::enumerate(history.classes))
+    if (isKept(base.variant, known))
+      peak.kept.push_back(number);
+  // What is not modelled moves the peak a little.
+  constexpr double reserve = 0.01;
+  std::optional<std::vector<size_t>> kept = chooseKept(*prices, peak, double(history.getLimit()) * (1 - reserve));
+  if (!kept)
+    return std::nullopt;
+  VariantEstimate made{makeVariant(base.variant.microbatches, history.classes, *kept), double(plan.timePs)};
+  for (size_t number : peak.kept)
+    made.timePs += prices->classes[number].timePs;
+  for (size_t number : *kept)
+    made.timePs -= prices->classes[number].timePs;
+  return made;
+}
+
+std::optional<VariantEstimate> estimateRemat(const ProbeHistory &history, int64_t microbatches) {
+  std::optional<VariantEstimate> best;
+  if (history.priced.empty())
+    return best;
+  for (const ProbedVariant &base : history.probed) {
+    if (base.variant.microbatches != microbatches || base.variant.isPadded)
+      continue;
+    for (const CarriedPlan &plan : base.outcome.plans)
+      if (std::optional<VariantEstimate> made = estimate(history, base, plan);
+          made && !history.isProbed(made->variant) && (!best || made->timePs < best->timePs))
+        best = std::move(made);
+  }
+  return best;
+}
+
+/// Whether a time is worth a probe.
+static bool isGain(const ProbeHistory &history, double timePs) {
+  const VariantOutcome &best = history.getBest().outcome;
+  return !best.fits() || isFasterBy(int64_t(timePs), best.cost.timePs, leastGain);
+}
+
+static std::optional<Variant> proposeRemat(const ProbeHistory &history) {
+  std::optional<VariantEstimate> best;
+  llvm::SmallVector<int64_t> numbers{1};
+  llvm::append_range(numbers, history.counts);
+  for (int64_t count : numbers)
+    if (std::optional<VariantEstimate> made = estimateRemat(history, count);
+        made && (!best || made->timePs < best->timePs))
+      best = std::move(made);
+  if (!best || !isGain(history, best->timePs))
+    return std::nullopt;
+  return best->variant;
+}
+
+//===----------------------------------------------------------------------===//
+// Microbatches
+//===----------------------------------------------------------------------===//
+
+/// What was found, or is expected, with a number of microbatches.
+static std::optional<CountTrial> findTrial(const ProbeHistory &history, int64_t count) {
+  std::optional<CountTrial> trial;
+  for (const ProbedVariant &known : history.probed) {
+    if (known.variant.microbatches != count || known.variant.isPadded)
+      continue;
+    const VariantOutcome &outcome = known.outcome;
+    CountTrial made{count, outcome.fits(), outcome.cost.timePs, outcome.fastestPs, outcome.smallestBytes};
+    if (!trial) {
+      trial = made;
+      continue;
+    }
+    if (made.fits && (!trial->fits || made.timePs < trial->timePs)) {
+      trial->fits = true;
+      trial->timePs = made.timePs;
+    }
+    trial->fastestPs = std::min(trial->fastestPs, made.fastestPs);
+    trial->smallestBytes = std::min(trial->smallestBytes, made.smallestBytes);
+  }
+  if (!trial)
+    return trial;
+  if (std::optional<VariantEstimate> expected = estimateRemat(history, count))
+    if (!trial->fits || expected->timePs < double(trial->timePs)) {
+      trial->fits = true;
+      trial->timePs = int64_t(expected->timePs);
+    }
+  return trial;
+}
+
+/// The time that the fastest plan would take with everything kept.
+static int64_t findFastest(const ProbeHistory &history, const ProbedVariant &base) {
+  double fastest = double(base.outcome.fastestPs);
+  for (const CarriedPlan &plan : base.outcome.plans) {
+    auto timePs = double(plan.timePs);
+    if (const RematPrices *prices = findPrices(history, plan))
+      for (auto [known, price] : llvm::zip_equal(history.classes, prices->classes))
+        timePs -= isKept(base.variant, known) ? 0 : price.timePs;
+    fastest = std::min(fastest, timePs);
+  }
+  return int64_t(std::max(0.0, fastest));
+}
+
+static std::optional<Variant> proposeCount(const ProbeHistory &history) {
+  if (history.counts.empty())
+    return std::nullopt;
+  std::vector<CountTrial> tried;
+  llvm::SmallVector<int64_t> numbers{1};
+  llvm::append_range(numbers, history.counts);
+  for (int64_t count : numbers)
+    if (std::optional<CountTrial> trial = findTrial(history, count))
+      tried.push_back(*trial);
+  for (CountTrial &trial : tried)
+    for (const ProbedVariant &base : history.probed)
+      if (base.variant.microbatches == trial.count)
+        trial.fastestPs = std::min(trial.fastestPs, findFastest(history, base));
+  int64_t count = chooseNextCount(history.counts, std::move(tried), history.fixedBytes, history.getLimit());
+  return count == 0 ? std::nullopt : std::optional(Variant{count});
+}
+
+static std::optional<Variant> proposePadding(const ProbeHistory &history) {
+  Variant padded;
+  padded.isPadded = true;
+  return history.padding.empty() || history.isProbed(padded) ? std::nullopt : std::optional(padded);
+}
+
+//===----------------------------------------------------------------------===//
+
+static constexpr ProbeKind probeKinds[] = {
+    {MemoryAction::Accumulate, /*isGlance=*/true, proposeCount},
+    {MemoryAction::Recompute, /*isGlance=*/false, proposeRemat},
+    {MemoryAction::Pad, /*isGlance=*/false, proposePadding},
+};
+
+llvm::ArrayRef<ProbeKind> getProbeKinds() { return probeKinds; }
+
+} // namespace partita::variants

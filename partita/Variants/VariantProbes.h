@@ -1,0 +1,99 @@
+//===- VariantProbes.h - which variants are worth a look ------------------===//
+//
+// Kinds of probes take turns. Each proposes the next variant from what is known
+// of those before:
+//
+//   microbatches   the number next to the best one, or the first that may fit
+//   remat          the best choice of values to keep, for any number of
+//                  microbatches and any plan that was priced
+//   padding        the program as it is, with longer dims (PaddingChoice.h)
+//
+// Remat needs no search to compare choices: a plan's time and peak are
+// known for one variant, and prices of classes (RematChoice.h) say how both change
+// with what is kept. The best estimate is then probed, and corrects later ones.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_VARIANTS_VARIANTPROBES_H
+#define PARTITA_VARIANTS_VARIANTPROBES_H
+
+#include "partita/Schedule/Schedule.h"
+#include "partita/Search/PlanFront.h"
+#include "partita/Variants/MemoryActions.h"
+#include "partita/Variants/RematChoice.h"
+
+namespace partita::variants {
+
+/// What is known of a variant's plans.
+struct VariantOutcome {
+  Cost cost;
+  int64_t limitBytes = 0;
+  int64_t budget = 0, numEvaluations = 0;
+  bool isInterrupted = false;
+  /// The best one, then those of the front (PlanFront.h); empty without a search.
+  std::vector<CarriedPlan> plans;
+  /// Of any plan, whether it fits or not.
+  int64_t fastestPs = 0, smallestBytes = 0;
+
+  bool fits() const { return cost.peakBytes <= limitBytes; }
+};
+
+/// Whether `a` is the better result: one that fits before others, then the faster; of those that do not fit, the one
+/// that misses less.
+bool isBetter(const VariantOutcome &a, const VariantOutcome &b);
+
+struct ProbedVariant {
+  Variant variant;
+  VariantOutcome outcome;
+};
+
+/// All that proposals look at.
+struct ProbeHistory {
+  /// The program as it is first.
+  std::vector<ProbedVariant> probed;
+  /// Microbatches of the program as it is, if the schedule gives a number.
+  int64_t givenMicrobatches = 1;
+  /// Numbers of microbatches that may be tried, in ascending order; empty if none may.
+  std::vector<int64_t> counts;
+  /// What stays whatever the number of microbatches is.
+  int64_t fixedBytes = 0;
+  /// Empty if nothing may be recomputed.
+  std::vector<RematClass> classes;
+  /// Prices of the classes under plans of the program as it is.
+  struct PricedPlan {
+    std::vector<std::string> moves;
+    RematPrices prices;
+  };
+  std::vector<PricedPlan> priced;
+  /// Dims that may be longer; empty if none may.
+  std::vector<PadEntry> padding;
+
+  const ProbedVariant &getBest() const;
+  bool isProbed(const Variant &variant) const;
+  int64_t getLimit() const { return probed.front().outcome.limitBytes; }
+};
+
+struct ProbeKind {
+  MemoryAction action;
+  /// Whether the plans of other variants and seeds are all that is tried.
+  bool isGlance = false;
+  /// The next variant to probe; nothing if none can be better.
+  std::optional<Variant> (*propose)(const ProbeHistory &history) = nullptr;
+};
+
+/// In the order in which they propose.
+llvm::ArrayRef<ProbeKind> getProbeKinds();
+
+/// A variant, and the time that is expected of it.
+struct VariantEstimate {
+  Variant variant;
+  double timePs = 0;
+};
+
+/// The best choice of what is kept with so many microbatches, of those that have not been probed; nothing if none is
+/// expected to fit.
+std::optional<VariantEstimate> estimateRemat(const ProbeHistory &history, int64_t microbatches);
+
+} // namespace partita::variants
+
+#endif

@@ -1,0 +1,79 @@
+//===- VariantProbesTest.cpp - tests of proposed variants -----------------===//
+
+#include "partita/Variants/VariantProbes.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace partita::remat;
+using namespace partita::variants;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// A program with one class of 60 bytes that takes 10 ps to recompute; everything else takes 40 bytes.
+static ProbeHistory makeHistory(int64_t limitBytes, RematKind kind) {
+  ProbeHistory history;
+  bool isKept = kind == RematKind::Recompute;
+  int64_t peakBytes = isKept ? 100 : 40;
+  VariantOutcome outcome;
+  outcome.cost.timePs = outcome.fastestPs = 100;
+  outcome.cost.peakBytes = outcome.smallestBytes = peakBytes;
+  outcome.limitBytes = limitBytes;
+  outcome.plans = {{100, peakBytes, {"batch over data"}}};
+  history.probed = {{Variant(), outcome}};
+  RematClass known;
+  known.name = "mlp";
+  known.kind = kind;
+  history.classes = {known};
+  history.priced = {{{"batch over data"}, {{{isKept, {{0, 0, 60}}, 10}}, {40}, 10}}};
+  return history;
+}
+
+static std::optional<Variant> propose(MemoryAction action, const ProbeHistory &history) {
+  for (const ProbeKind &kind : getProbeKinds())
+    if (kind.action == action)
+      return kind.propose(history);
+  return std::nullopt;
+}
+
+TEST(VariantProbes, WhatDoesNotFitIsRecomputed) {
+  std::optional<Variant> variant = propose(MemoryAction::Recompute, makeHistory(80, RematKind::Recompute));
+  ASSERT_TRUE(variant);
+  EXPECT_THAT(variant->recomputed, ElementsAre("mlp"));
+  EXPECT_THAT(variant->kept, IsEmpty());
+  EXPECT_FALSE(propose(MemoryAction::Recompute, makeHistory(200, RematKind::Recompute))) << "it fits";
+  EXPECT_FALSE(propose(MemoryAction::Recompute, makeHistory(30, RematKind::Recompute))) << "it would not fit";
+}
+
+TEST(VariantProbes, WhatMemoryIsLeftForIsKept) {
+  std::optional<Variant> variant = propose(MemoryAction::Recompute, makeHistory(120, RematKind::Keep));
+  ASSERT_TRUE(variant);
+  EXPECT_THAT(variant->kept, ElementsAre("mlp"));
+  EXPECT_FALSE(propose(MemoryAction::Recompute, makeHistory(90, RematKind::Keep)));
+}
+
+TEST(VariantProbes, MicrobatchesAreTriedForWhatCouldBeKept) {
+  ProbeHistory history = makeHistory(90, RematKind::Keep);
+  history.counts = {2, 4, 8};
+  history.fixedBytes = 10;
+  std::optional<Variant> variant = propose(MemoryAction::Accumulate, history);
+  ASSERT_TRUE(variant);
+  EXPECT_EQ(variant->microbatches, 2);
+  // With 2 microbatches the plan takes 30 bytes and 104 ps, so 30 more fit: 94 ps are expected.
+  VariantOutcome second = history.probed.front().outcome;
+  second.cost.timePs = second.fastestPs = 104;
+  second.cost.peakBytes = second.smallestBytes = 30;
+  second.plans = {{104, 30, {"batch over data"}}};
+  history.probed.push_back({Variant{2}, second});
+  std::optional<VariantEstimate> estimate = estimateRemat(history, 2);
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->timePs, 94);
+  EXPECT_THAT(estimate->variant.kept, ElementsAre("mlp"));
+  EXPECT_EQ(propose(MemoryAction::Recompute, history), estimate->variant);
+}
+
+TEST(VariantProbes, NothingIsProposedWhereNothingCanBeGained) {
+  ProbeHistory history = makeHistory(200, RematKind::Recompute);
+  history.counts = {2, 4};
+  EXPECT_FALSE(propose(MemoryAction::Accumulate, history));
+}
