@@ -21,6 +21,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ PIPELINE = {"name": "PP", "axis": "pipe", "pipeline": ["state/params/layers/.*"]
 DATA = {"name": "BP", "preset": "data_parallel", "axis": "data"}
 TENSOR = {"name": "MP", "axis": "model", "optional": True, "tile": [[".*/layers/up", 2], [".*/layers/down", 1]]}
 ZERO = {"name": "Z3", "preset": "zero3", "axis": "data", "optional": True}
-LAYOUTS = {
+LAYOUTS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "pipe": ("pipe={}", []),
     "pipe x data": ("data=2,pipe={}", [DATA]),
     "pipe x model": ("pipe={},model=2", [TENSOR]),
@@ -134,7 +135,8 @@ def check_poisoned(program: Path, schedule: Path, mesh: str, folder: Path) -> st
             return read_reason(done)
         values.append(np.load(folder / f"{number}.npz"))
     for name in values[0].files:
-        if not np.allclose(*(v[name].astype(np.float64) for v in values), rtol=1e-2, atol=1e-2, equal_nan=True):
+        first, second = (v[name].astype(np.float64) for v in values)
+        if not np.allclose(first, second, rtol=1e-2, atol=1e-2, equal_nan=True):
             return f"NaN of an idle stage reaches {name}"
     return ""
 

@@ -22,7 +22,12 @@ REFUSED = {"batch_norm": "whole batch", "rbg": "rng_bit_generator", "capacity": 
 
 
 def init_layer(variant: str, key: jax.Array) -> Params:
-    shapes = {"qkv": (WIDTH, 3 * WIDTH), "out": (WIDTH, WIDTH), "up": (WIDTH, HIDDEN), "down": (HIDDEN, WIDTH)}
+    shapes: dict[str, tuple[int, ...]] = {
+        "qkv": (WIDTH, 3 * WIDTH),
+        "out": (WIDTH, WIDTH),
+        "up": (WIDTH, HIDDEN),
+        "down": (HIDDEN, WIDTH),
+    }
     if variant in ("experts", "capacity"):
         shapes |= {"gate": (WIDTH, EXPERTS), "up": (EXPERTS, WIDTH, HIDDEN), "down": (EXPERTS, HIDDEN, WIDTH)}
     keys = jax.random.split(key, len(shapes))
