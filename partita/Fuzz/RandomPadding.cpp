@@ -28,7 +28,7 @@ std::optional<PadTactic> drawPadding(uint64_t seed, const Mesh &mesh, const Grap
     CellId cell = random.pick<CellId>(list);
     uint32_t dim = random.below(graph.cells[cell].rank);
     const MeshAxis &axis = mesh.axes[random.below(mesh.axes.size())];
-    int64_t multiple = random.chance(70) ? axis.size * random.pick({1, 1, 2}) : 1 + int64_t(random.below(9));
+    int64_t multiple = random.chance(70) ? axis.size * random.pick({1, 1, 2}) : 1 + random.below(9);
     if (Result<Pattern> pattern = Pattern::parse(escapePattern(names.getName(cell)), {}))
       tactic.entries.push_back({std::move(*pattern), dim, multiple});
   }

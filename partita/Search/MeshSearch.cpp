@@ -155,7 +155,10 @@ static std::optional<std::string> printPlacement(const Shape &shape, const Machi
       if (taken == 1)
         return std::nullopt;
     }
-    text += (text.empty() ? "" : ",") + name + "=" + parts;
+    text += text.empty() ? "" : ",";
+    text += name;
+    text += "=";
+    text += parts;
   }
   return text;
 }
