@@ -91,7 +91,9 @@ Status runVerify(const VerifyCommand &options, Operands files) {
   if (options.relation)
     return checkOnly(rewritten ? *rewritten : **original, **local, options, clock);
   auto found = clock.run("verify", [&] {
-    return verifyLocal(**original, **local, options.inputs, options.evaluator, planning.common.limits);
+    // A file of somebody's with longer arguments is a mistake, unless it is for devices.
+    bool mayBeStored = options.local.empty() || isForDevices(**local);
+    return verifyLocal(**original, **local, options.inputs, options.evaluator, planning.common.limits, mayBeStored);
   });
   if (!found)
     return found.error();

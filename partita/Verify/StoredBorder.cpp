@@ -2,7 +2,6 @@
 
 #include "partita/Verify/StoredBorder.h"
 
-#include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -59,8 +58,7 @@ static void cutResult(OpOperand &result, RankedTensorType type) {
 
 OwningOpRef<ModuleOp> removeStorage(ModuleOp original, ModuleOp local) {
   auto own = original.lookupSymbol<func::FuncOp>("main"), stored = local.lookupSymbol<func::FuncOp>("main");
-  if (!own || !stored || stored.getOps<sdy::ManualComputationOp>().empty() ||
-      own.getFunctionType() == stored.getFunctionType() ||
+  if (!own || !stored || own.getFunctionType() == stored.getFunctionType() ||
       !areAtLeast(stored.getArgumentTypes(), own.getArgumentTypes()) ||
       !areAtLeast(stored.getResultTypes(), own.getResultTypes()))
     return {};

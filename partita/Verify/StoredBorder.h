@@ -16,8 +16,7 @@
 
 namespace partita::verify {
 
-/// A copy of `local` with the arguments and results of `original`; null if none is longer, if they differ otherwise, or
-/// if `local` is no program for devices (it has no manual computation).
+/// A copy of `local` with the arguments and results of `original`; null if none is longer, or if they differ otherwise.
 mlir::OwningOpRef<mlir::ModuleOp> removeStorage(mlir::ModuleOp original, mlir::ModuleOp local);
 
 } // namespace partita::verify

@@ -448,14 +448,19 @@ static void addCause(ModuleOp original, ModuleOp local, Mismatch &mismatch) {
 }
 
 Result<Verification> verifyLocal(ModuleOp original, ModuleOp local, StringRef inputs, const EvaluatorOptions &options,
-                                 const Limits &limits) {
-  OwningOpRef<ModuleOp> unpadded = removeStorage(original, local);
+                                 const Limits &limits, bool mayBeStored) {
+  OwningOpRef<ModuleOp> unpadded = mayBeStored ? removeStorage(original, local) : nullptr;
   if (unpadded)
     local = *unpadded;
   Result<Verification> found = Verifier(original, local, inputs, options, limits).run();
   if (found && found->mismatch)
     addCause(original, local, *found->mismatch);
   return found;
+}
+
+bool isForDevices(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  return main && !main.getOps<sdy::ManualComputationOp>().empty();
 }
 
 } // namespace partita::verify

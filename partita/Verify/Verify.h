@@ -70,9 +70,13 @@ int64_t countCollectiveOps(mlir::ModuleOp module);
 
 /// Compares two programs in normal form. `inputs` are for the original (Inputs.h); `options.exact` leaves out the float
 /// runs. An error if the signatures differ (65), if a program cannot run (69) or exceeds a limit (75), or if devices of
-/// the local program wait for each other forever (65).
+/// the local program wait for each other forever (65). If it `mayBeStored`, its arguments and results may be longer
+/// than those of the original (StoredBorder.h).
 Result<Verification> verifyLocal(mlir::ModuleOp original, mlir::ModuleOp local, llvm::StringRef inputs,
-                                 const EvaluatorOptions &options, const Limits &limits);
+                                 const EvaluatorOptions &options, const Limits &limits, bool mayBeStored = true);
+
+/// Whether the program was lowered for devices: it has a manual computation.
+bool isForDevices(mlir::ModuleOp module);
 
 } // namespace partita::verify
 
