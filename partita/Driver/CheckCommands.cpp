@@ -75,7 +75,7 @@ static Status checkOnly(ModuleOp original, ModuleOp local, const VerifyCommand &
 Status runVerify(const VerifyCommand &options, Operands files) {
   const PlanningOptions &planning = options.planning;
   int given = !options.local.empty() + !planning.plan.plan.empty() + !planning.plan.schedule.empty();
-  if (given != 1 && !(given == 0 && planning.plan.isRewriting()))
+  if (given != 1 && (given != 0 || !planning.plan.isRewriting()))
     return Error::usage("partita verify needs one local program, not " + std::to_string(given))
         .withRemedy("give it with --local FILE, or what it is made of with --plan FILE or --schedule FILE");
   StageClock clock(planning.common.timing);
