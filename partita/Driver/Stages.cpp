@@ -2,8 +2,6 @@
 
 #include "partita/Driver/Stages.h"
 
-#include "partita/Support/Interrupt.h"
-
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
@@ -13,6 +11,7 @@
 #include "partita/Program/Reader.h"
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Simulate/PlanTimeline.h"
+#include "partita/Support/Interrupt.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -90,6 +89,15 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
   return source;
 }
 
+/// A search that goes on has the placement of the plan that it goes on from. A folder without a plan is refused later.
+static void keepPlacement(const PlanningOptions &options, MadePlan &made) {
+  Result<PlanSource> earlier = readPlanFile(options.automatic.search.resume + "/plan.json", options.common.limits);
+  if (!earlier || !earlier->plan)
+    return;
+  made.planMachine = earlier->plan->machine;
+  made.planPlacement = earlier->plan->placement;
+}
+
 /// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes. If a
 /// search chose where the axes lie on the machine, `made` has that too.
 static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, const LazyAnalysis &analysis,
@@ -97,8 +105,12 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
   Result<std::optional<Mesh>> given = findGivenMesh(options.plan.mesh, source, analysis.getGraph());
   if (!given)
     return given.error();
+  const SearchOptions &search = options.automatic.search;
   bool isPlaced = source.plan || !options.machine.placement.empty() || !hasAutomaticTactics(*source.schedule);
-  if (*given && isPlaced)
+  if (*given && !isPlaced && !search.resume.empty())
+    keepPlacement(options, made);
+  // Each placement is a search of its own, for which a deadline leaves no time.
+  if (*given && (isPlaced || !search.resume.empty() || !search.deadline.empty()))
     return std::move(**given);
   if (!*given && (options.automatic.devices == 1 || !getShardings(source).empty()))
     return Error::usage("there is no mesh")
