@@ -234,9 +234,12 @@ static std::vector<std::string> listWords(const PictureSource &source) {
   std::vector<std::string> words;
   for (const FoundTactics &found : source.search.found)
     llvm::append_range(words, found.words);
+  if (!source.search.found.empty())
+    return words;
+  std::set<llvm::StringRef> seen;
   for (const TacticReport &tactic : source.plan.outcome.reports)
-    if (source.search.found.empty())
-      addOnce(words, tactic.name, SIZE_MAX);
+    if (!tactic.name.empty() && seen.insert(tactic.name).second)
+      words.push_back(tactic.name);
   return words;
 }
 

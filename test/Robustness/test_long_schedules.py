@@ -15,7 +15,7 @@ import pytest
 
 from command_line import DONE, PROGRAM, run
 
-FEW, MANY = 5_000, 20_000
+FEW, MANY = 5_000, 40_000
 TILE = [["x", 0]]
 OPTIONAL = {"axis": "data", "tile": TILE, "optional": True}
 SCHEDULES: dict[str, Callable[[int], Any]] = {
@@ -50,5 +50,5 @@ def test_time_is_linear(kind: str, tmp_path: Path) -> None:
         schedule.write_text(json.dumps(SCHEDULES[kind](count)))
         apply.append(seconds("plan", program, "--mesh=data=2", f"--schedule={schedule}", f"--output={out}"))
         replay.append(seconds("plan", program, f"--plan={out / 'plan.json'}", f"--output={tmp_path / 'again'}"))
-    # Four times as many: quadratic parts take sixteen times as long.
-    assert apply[1] < 8 * max(apply[0], 0.02) and replay[1] < 8 * max(replay[0], 0.02), (apply, replay)
+    # Eight times as many: quadratic parts take 64 times as long.
+    assert apply[1] < 24 * max(apply[0], 0.02) and replay[1] < 24 * max(replay[0], 0.02), (apply, replay)
