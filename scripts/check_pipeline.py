@@ -185,7 +185,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     numbers = lambda text: [int(number) for number in text.split(",")]  # noqa: E731
     parser.add_argument("--only", default="")
-    parser.add_argument("--layers", type=numbers, default=[4, 8])
+    parser.add_argument("--layers", type=numbers, default=[4, 5, 8])
     parser.add_argument("--stages", type=numbers, default=[2, 4])
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()

@@ -15,8 +15,9 @@ namespace {
 
 class LoopChooser {
 public:
-  LoopChooser(func::FuncOp main, const llvm::DenseSet<unsigned> &stacks, const llvm::DenseSet<unsigned> &batch)
-      : main(main), stacks(stacks), batch(batch) {}
+  LoopChooser(func::FuncOp main, const llvm::DenseSet<unsigned> &stacks, const llvm::DenseSet<unsigned> &batch,
+              int64_t numStages)
+      : main(main), stacks(stacks), batch(batch), numStages(numStages) {}
 
   LayerLoopChoice run();
 
@@ -27,6 +28,7 @@ private:
 
   func::FuncOp main;
   const llvm::DenseSet<unsigned> &stacks, &batch;
+  int64_t numStages;
   LayerLoopChoice choice;
   /// What chosen loops have stacked.
   llvm::DenseSet<Value> written;
@@ -73,16 +75,23 @@ bool LoopChooser::isOwnStack(Value value) const {
 }
 
 void LoopChooser::addArgument(Value value, unsigned dim) {
-  while (Value before = stepBack(value))
+  bool isCut = false;
+  while (true) {
+    auto slice = value.getDefiningOp<stablehlo::SliceOp>();
+    Value before = slice ? slice.getOperand() : stepBack(value);
+    if (!before)
+      break;
+    isCut |= static_cast<bool>(slice);
     value = before;
+  }
   if (auto argument = dyn_cast<BlockArgument>(value); argument && stacks.contains(argument.getArgNumber()))
-    choice.stackedArguments.try_emplace(argument.getArgNumber(), dim);
+    (isCut ? choice.cutArguments : choice.stackedArguments).try_emplace(argument.getArgNumber(), dim);
 }
 
 LayerLoopChoice LoopChooser::run() {
   for (auto loop : main.getBody().front().getOps<stablehlo::WhileOp>()) {
     std::optional<CountedLoop> counted = analyzeLoop(loop);
-    if (!counted || counted->tripCount < 1)
+    if (!counted || counted->tripCount < 1 || counted->tripCount % numStages != 0)
       continue;
     auto getOuter = [&](const SteppedOperand &step) {
       return step.carried ? loop->getOperand(*step.carried) : step.value;
@@ -104,8 +113,8 @@ LayerLoopChoice LoopChooser::run() {
 }
 
 LayerLoopChoice chooseLayerLoops(func::FuncOp main, const llvm::DenseSet<unsigned> &stacks,
-                                 const llvm::DenseSet<unsigned> &batch) {
-  return LoopChooser(main, stacks, batch).run();
+                                 const llvm::DenseSet<unsigned> &batch, int64_t numStages) {
+  return LoopChooser(main, stacks, batch, numStages).run();
 }
 
 void replaceKnownResults(func::FuncOp main) {

@@ -26,11 +26,14 @@ struct LayerLoopChoice {
   llvm::SmallVector<stablehlo::WhileOp> loops;
   /// The arguments that loops step through, unchanged or converted, and the dims.
   std::map<unsigned, unsigned> stackedArguments;
+  /// Those of which loops have only a part of the layers (Peel.h).
+  std::map<unsigned, unsigned> cutArguments;
 };
 
-/// `stacks` are numbers of arguments, `batch` those that depend on the batch: what is computed from these is no weight.
+/// Loops whose iterations are a multiple of `numStages`. `stacks` are numbers of arguments, `batch` those that depend
+/// on the batch: what is computed from these is no weight.
 LayerLoopChoice chooseLayerLoops(mlir::func::FuncOp main, const llvm::DenseSet<unsigned> &stacks,
-                                 const llvm::DenseSet<unsigned> &batch);
+                                 const llvm::DenseSet<unsigned> &batch, int64_t numStages = 1);
 
 /// Uses of what loops give are replaced where no loop is needed for it: values that a loop does not change, and
 /// counters.

@@ -15,7 +15,7 @@
 //   sum         what every layer adds to, from one microbatch to the next
 //   activation  anything else: one layer passes it to the next
 //
-// All that is said of a stack is proven (Program/LoopAffine.h).
+// All that is said of a stack is proven (StackAccesses.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Pipeline/Rooms.h"
-#include "partita/Program/LoopAffine.h"
+#include "partita/Pipeline/StackAccesses.h"
 #include "partita/Program/Loops.h"
 #include "partita/Support/Error.h"
 
@@ -43,13 +43,6 @@ struct CarriedValue {
   std::optional<unsigned> running = std::nullopt;
   /// Of a counter.
   LoopCounter counter = {};
-};
-
-/// What one op reads or writes of a stack.
-struct StackAccess {
-  unsigned dim = 0;
-  /// The start along the dim, in layer k.
-  Affine index;
 };
 
 struct LayerNest {

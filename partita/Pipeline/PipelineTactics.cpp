@@ -4,6 +4,7 @@
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Pipeline/LayerLoopChoice.h"
+#include "partita/Pipeline/Peel.h"
 #include "partita/Pipeline/Ticks.h"
 #include "partita/Program/VerifyKinds.h"
 #include "partita/Schedule/CellNames.h"
@@ -72,19 +73,31 @@ static Result<std::vector<Root>> findBatch(const Graph &graph, const Tactic &tac
   return findRoots(graph, temporal);
 }
 
+/// The values that number the stages.
+static std::string stagePattern() { return stageNumbers.str() + "(#.*)?"; }
+
 /// Layers are a dim that a loop steps through, though there is a reshape before it: other axes split other dims.
-static void addSteppedDims(Graph &graph, const std::map<unsigned, unsigned> &stacked) {
+static void addSteppedDims(Graph &graph, const LayerLoopChoice &choice) {
   if (graph.steppedDims.empty())
     return;
   RegionId loop = graph.steppedDims.front().loop;
-  for (auto [argument, dim] : stacked)
-    graph.steppedDims.push_back({graph.arguments[argument], dim, loop});
+  for (const std::map<unsigned, unsigned> &stacks : {choice.stackedArguments, choice.cutArguments})
+    for (auto [argument, dim] : stacks)
+      graph.steppedDims.push_back({graph.arguments[argument], dim, loop});
+  CellNames names(graph);
+  if (Result<Pattern> pattern = Pattern::parse(stagePattern(), {}))
+    for (CellId cell : names.match(*pattern))
+      graph.steppedDims.push_back({cell, 0, loop});
+}
+
+static bool hasAutomaticTactic(const Schedule &schedule) {
+  return llvm::any_of(schedule.tactics, [](const Tactic &tactic) { return tactic.automatic.has_value(); });
 }
 
 /// What is outside of the loops over layers, embedding and loss, has nothing to split over the axis but its batch. A
 /// search finds that by itself.
 static void addBatchTactic(Schedule &schedule) {
-  if (llvm::any_of(schedule.tactics, [](const Tactic &tactic) { return tactic.automatic.has_value(); }))
+  if (hasAutomaticTactic(schedule))
     return;
   auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
   std::string name = place->name + " batch";
@@ -108,15 +121,42 @@ static void addBatchTactic(Schedule &schedule) {
   schedule.tactics.insert(std::next(place), std::move(batch));
 }
 
-/// Tiles of the stacks along their layers.
-static Status setTiles(Tactic &tactic, const std::map<unsigned, unsigned> &stacked) {
+static Status addTile(Tactic &tactic, const std::string &text, std::optional<uint32_t> dim) {
+  Result<Pattern> pattern = Pattern::parse(text, tactic.location);
+  if (!pattern)
+    return pattern.error();
+  tactic.entries.push_back({ActionKind::Tile, std::move(*pattern), dim, tactic.location});
+  return std::nullopt;
+}
+
+/// Tiles of the stacks along their layers, and of the numbers of the stages: where no stack is split as it is stored,
+/// these take the axis into the pipeline.
+static Status setTiles(Tactic &tactic, const LayerLoopChoice &choice) {
   tactic.entries.clear();
-  for (auto [argument, dim] : stacked) {
-    Result<Pattern> pattern = Pattern::parse("arg" + std::to_string(argument), tactic.location);
-    if (!pattern)
-      return pattern.error();
-    tactic.entries.push_back({ActionKind::Tile, std::move(*pattern), dim, tactic.location});
-  }
+  for (auto [argument, dim] : choice.stackedArguments)
+    if (Status wrong = addTile(tactic, "arg" + std::to_string(argument), dim))
+      return wrong;
+  return addTile(tactic, stagePattern(), 0);
+}
+
+/// Stacks of which the pipeline has only a part of the layers are stored split along another dim.
+static Status addStorageTactic(Schedule &schedule, const std::map<unsigned, unsigned> &cut) {
+  auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
+  std::string name = place->name + " storage";
+  bool isGiven = llvm::any_of(schedule.tactics, [&](const Tactic &tactic) { return tactic.name == name; });
+  if (cut.empty() || isGiven || hasAutomaticTactic(schedule))
+    return std::nullopt;
+  Tactic storage;
+  storage.name = name;
+  storage.axis = place->axis;
+  storage.axisLocation = place->axisLocation;
+  storage.location = place->location;
+  storage.isOptional = true;
+  for (auto [argument, dim] : cut)
+    if (Status wrong = addTile(storage, "arg" + std::to_string(argument), std::nullopt))
+      return wrong;
+  // Last: what other axes split stays where it is.
+  schedule.tactics.push_back(std::move(storage));
   return std::nullopt;
 }
 
@@ -157,34 +197,67 @@ static Error refuseNoLoop(const Tactic &tactic) {
       .withRemedy("stack the layers' weights and scan over them (jax.lax.scan), and name the stacks");
 }
 
-/// Rewrites the loops over layers of `module` into pipelines. `stacked` gets the arguments that they step through.
-static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const FlattenOptions &options,
-                                     std::map<unsigned, unsigned> &stacked) {
-  auto main = module.lookupSymbol<func::FuncOp>("main");
-  replaceKnownResults(main);
+namespace {
+
+/// What a pipeline is made of.
+struct Request {
+  Flattened flattened;
+  std::vector<Root> batch;
+  LayerLoopChoice choice;
+};
+
+} // namespace
+
+static Result<Request> findRequest(ModuleOp module, const Tactic &tactic, const FlattenOptions &options,
+                                   int64_t numStages) {
+  Request request;
   Result<Flattened> flattened = flatten(module, options);
   if (!flattened)
     return flattened.error();
-  const Graph &graph = flattened->graph;
+  request.flattened = std::move(*flattened);
+  const Graph &graph = request.flattened.graph;
   Result<llvm::DenseSet<unsigned>> stacks = findStacks(graph, tactic);
   if (!stacks)
     return stacks.error();
   Result<std::vector<Root>> roots = findBatch(graph, tactic);
   if (!roots)
     return roots.error();
+  request.batch = std::move(*roots);
   llvm::DenseSet<unsigned> batch;
-  for (const Root &root : *roots)
+  for (const Root &root : request.batch)
     if (graph.cells[root.cell].kind == CellKind::Argument)
       batch.insert(graph.cells[root.cell].number);
-  LayerLoopChoice choice = chooseLayerLoops(main, *stacks, batch);
-  if (choice.loops.empty())
+  request.choice = chooseLayerLoops(module.lookupSymbol<func::FuncOp>("main"), *stacks, batch, numStages);
+  if (request.choice.loops.empty())
     return refuseNoLoop(tactic);
-  if (Status wrong = setTiles(tactic, choice.stackedArguments))
-    return std::move(*wrong);
-  stacked = std::move(choice.stackedArguments);
+  return request;
+}
+
+/// Rewrites the loops over layers of `module` into pipelines. `choice` gets what they are made of; its loops are gone
+/// then.
+static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const FlattenOptions &options,
+                                     LayerLoopChoice &choice) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  replaceKnownResults(main);
   Pipelined done{tactic.pipeline->stages, tactic.pipeline->microbatches};
+  Result<Request> request = findRequest(module, tactic, options, /*numStages=*/1);
+  if (!request)
+    return request.error();
+  Result<int64_t> peeled = peelLoops(request->choice.loops, done.stages);
+  if (!peeled)
+    return peeled.error();
+  done.peeled = *peeled;
+  if (done.peeled > 0) {
+    eraseDeadOps(main.getBody().front());
+    request = findRequest(module, tactic, options, done.stages);
+  }
+  if (!request)
+    return request.error();
+  if (Status wrong = setTiles(tactic, request->choice))
+    return std::move(*wrong);
+  choice = std::move(request->choice);
   Result<SmallVector<stablehlo::WhileOp>> loops =
-      runLoopsInMicrobatches(main, *flattened, done.microbatches, *roots, choice.loops);
+      runLoopsInMicrobatches(main, request->flattened, done.microbatches, request->batch, choice.loops);
   if (!loops)
     return rename(loops.error());
   for (stablehlo::WhileOp loop : *loops) {
@@ -217,8 +290,8 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
       return report.error();
     prepared.rewrites.remat = std::move(*report);
   }
-  std::map<unsigned, unsigned> stacked;
-  Result<Pipelined> report = applyTactic(*prepared.rewritten, *tactic, options, stacked);
+  LayerLoopChoice choice;
+  Result<Pipelined> report = applyTactic(*prepared.rewritten, *tactic, options, choice);
   if (!report)
     return report.error();
   prepared.rewrites.pipelined = std::move(*report);
@@ -226,9 +299,12 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
   if (!flattened)
     return flattened.error();
   prepared.flattened = std::move(*flattened);
-  addSteppedDims(prepared.flattened.graph, stacked);
-  if (source.schedule)
-    addBatchTactic(*source.schedule);
+  addSteppedDims(prepared.flattened.graph, choice);
+  if (!source.schedule)
+    return prepared;
+  addBatchTactic(*source.schedule);
+  if (Status wrong = addStorageTactic(*source.schedule, choice.cutArguments))
+    return std::move(*wrong);
   return prepared;
 }
 

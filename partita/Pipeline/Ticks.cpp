@@ -384,7 +384,7 @@ Result<Value> TickWriter::emitStack(Value value, unsigned dim) {
 
 void TickWriter::emitPosition(Value tick) {
   auto numbers = RankedTensorType::get({numStages}, builder.getI64Type());
-  position = stablehlo::IotaOp::create(builder, loc, numbers, 0);
+  position = stablehlo::IotaOp::create(builder, NameLoc::get(builder.getStringAttr(stageNumbers), loc), numbers, 0);
   if (nest.isReversed)
     position =
         stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(emit().integer(numStages - 1)), position);

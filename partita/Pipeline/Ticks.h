@@ -28,6 +28,9 @@
 
 namespace partita::pipeline {
 
+/// The name of the values that number the stages, at least one for each pipeline.
+inline constexpr llvm::StringLiteral stageNumbers = "pipeline_stage";
+
 /// Replaces the loop over microbatches of `nest` by one over ticks, of `numStages` stages. On an error, which names the
 /// op that cannot be pipelined, the program is spoilt.
 Status writeTicks(const LayerNest &nest, int64_t numStages);

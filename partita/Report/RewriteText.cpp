@@ -82,8 +82,10 @@ static std::string describePipelined(const Pipelined &pipelined) {
   llvm::raw_string_ostream out(text);
   out << "pipeline of " << pipelined.stages << " stages, " << pipelined.microbatches
       << " microbatches: " << pipelined.layers.size() << (pipelined.layers.size() == 1 ? " loop" : " loops") << " over "
-      << pipelined.layers.front() << " layers in " << ticks << " ticks, of which each device is idle in "
-      << pipelined.stages - 1;
+      << pipelined.layers.front();
+  if (pipelined.peeled > 0)
+    out << " of " << pipelined.layers.front() + pipelined.peeled;
+  out << " layers in " << ticks << " ticks, of which each device is idle in " << pipelined.stages - 1;
   return text;
 }
 
@@ -92,6 +94,7 @@ static void writePipelined(const Pipelined &pipelined, llvm::json::OStream &json
   json.attribute("microbatches", pipelined.microbatches);
   json.attribute("ticks", pipelined.microbatches + pipelined.stages - 1);
   json.attribute("layers", llvm::json::Array(pipelined.layers));
+  json.attribute("peeled", pipelined.peeled);
 }
 
 //===----------------------------------------------------------------------===//

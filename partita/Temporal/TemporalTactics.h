@@ -28,6 +28,8 @@ struct Pipelined {
   int64_t stages = 1, microbatches = 1;
   /// The iterations of each loop that became a pipeline.
   std::vector<int64_t> layers = {};
+  /// Layers that were left over, and run outside of the pipeline; the most of any loop.
+  int64_t peeled = 0;
 };
 
 /// What tactics did to the program before it is planned, for reports.

@@ -6,12 +6,15 @@
 // RUN: partita verify %s --schedule %t.json --mesh pipe=2 --relation | FileCheck %s --check-prefix=EQUAL
 // RUN: partita plan %s --schedule %t.json --mesh data=2,pipe=2 -o %t && FileCheck %s --check-prefix=LOCAL < %t/local.mlir
 // RUN: partita plan %s --schedule %t.json --mesh pipe=2 | FileCheck %s --check-prefix=TEXT
-// RUN: not partita plan %s --schedule %t.json --mesh pipe=3 2>&1 | FileCheck %s --check-prefix=UNEVEN
+// RUN: partita plan %s --schedule %t.json --mesh pipe=3 | FileCheck %s --check-prefix=UNEVEN
+// RUN: partita verify %s --schedule %t.json --mesh pipe=3 --exact | FileCheck %s --check-prefix=EQUAL
+// RUN: not partita plan %s --schedule %t.json --mesh pipe=5 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not partita plan %s --schedule %t.json --mesh data=2 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: not partita plan %s --schedule %t.json 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: echo '{"tactics": [{"axis": "pipe", "pipeline": ["layers"], "microbatches": 3}]}' > %t3.json
 // RUN: not partita plan %s --schedule %t3.json --mesh pipe=2 2>&1 | FileCheck %s --check-prefix=ROWS
-// UNEVEN: error: no pipeline: this loop has 4 iterations, which are not 3 equal stages
+// UNEVEN: pipeline of 3 stages, 4 microbatches: 1 loop over 3 of 4 layers in 6 ticks, of which each device is idle in 2
+// FEW: error: no pipeline: this loop has 4 iterations, which are fewer than 5 stages
 // AXIS: error: 'pipe' is not an axis of the mesh data=2
 // MESH: error: the number of stages of a pipeline is not known without a mesh
 // ROWS: error: 'batch' has 8 rows, which are not 3 equal microbatches
