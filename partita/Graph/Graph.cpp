@@ -195,6 +195,8 @@ static uint32_t getNumLinearOperands(Linearity linearity) {
   case Linearity::Second:
   case Linearity::Update:
     return 2;
+  case Linearity::Choice:
+    return 3;
   }
   return 0;
 }

@@ -68,6 +68,8 @@ enum class Linearity : uint8_t {
   Update,
   /// Only zeros: a partial sum of any number of parts.
   Zero,
+  /// Linear in operands 1 and 2 together while operand 0, which chooses between them, is whole.
+  Choice,
 };
 
 enum class RegionKind : uint8_t { Program, LoopBody, LoopCondition, Branch, Manual };

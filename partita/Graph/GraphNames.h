@@ -28,7 +28,7 @@ template <> struct EnumWords<Phase> {
   static constexpr llvm::StringRef words[] = {"forward", "backward", "update"};
 };
 template <> struct EnumWords<Linearity> {
-  static constexpr llvm::StringRef words[] = {"none", "sum", "first", "second", "update", "zero"};
+  static constexpr llvm::StringRef words[] = {"none", "sum", "first", "second", "update", "zero", "choice"};
 };
 template <> struct EnumWords<RegionKind> {
   static constexpr llvm::StringRef words[] = {"program", "loop_body", "loop_condition", "branch", "manual"};

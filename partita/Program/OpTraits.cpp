@@ -78,6 +78,8 @@ Linearity findLinearity(Operation *op) {
     return Linearity::Update;
   if (isa<AddOp, SubtractOp>(op))
     return Linearity::Sum;
+  if (isa<SelectOp>(op))
+    return Linearity::Choice;
   if (isa<NegOp, TransposeOp, ReshapeOp, BroadcastInDimOp, ReverseOp, SliceOp, DynamicSliceOp, RealOp, ImagOp>(op))
     return Linearity::First;
   if (auto reduce = dyn_cast<ReduceOp>(op))

@@ -24,6 +24,8 @@ bool isLinearIn(const Op &op, uint32_t operand) {
     return operand == 1;
   case Linearity::Update:
     return operand <= 1;
+  case Linearity::Choice:
+    return operand == 1 || operand == 2;
   }
   return false;
 }
@@ -42,6 +44,8 @@ llvm::ArrayRef<CellId> getLinearOperands(const Graph &graph, OpId op) {
     return operands.slice(1, 1);
   case Linearity::Update:
     return operands.take_front(2);
+  case Linearity::Choice:
+    return operands.slice(1, 2);
   }
   return {};
 }

@@ -69,6 +69,22 @@ TEST(PartialSumsTest, UnaryOpsOnlyOnAChainToAnAdd) {
   EXPECT_FALSE(program.takesSum(ending, "x"));
 }
 
+TEST(PartialSumsTest, AChoiceOfSumsIsASum) {
+  TestProgram program("x=2");
+  Reductions reductions(program);
+  CellId predicate = program.argument({4}), whole = program.argument({4});
+  auto choose = [&](CellId onTrue, CellId onFalse) {
+    return program.op({predicate, onTrue, onFalse}, {4}, "([a],[a],[a])->([a])", Linearity::Choice);
+  };
+  CellId chosen = choose(reductions.get(), reductions.get()), mixed = choose(reductions.get(), whole);
+  CellId sum = program.add(chosen, reductions.get()), other = program.add(mixed, reductions.get());
+  reductions.split();
+  EXPECT_TRUE(program.takesSum(chosen, "x"));
+  EXPECT_TRUE(program.takesSum(sum, "x"));
+  EXPECT_FALSE(program.takesSum(mixed, "x"));
+  EXPECT_FALSE(program.takesSum(other, "x"));
+}
+
 TEST(PartialSumsTest, AnotherUseEndsAUnaryChain) {
   TestProgram program("x=2");
   Reductions reductions(program);

@@ -228,6 +228,8 @@ static bool givesZeros(const Graph &graph, OpId op, const IdVector<CellId, uint8
     return operands.size() == 1 && isZero(operands[0]);
   case Linearity::Update:
     return isZero(operands[0]) && isZero(operands[1]);
+  case Linearity::Choice:
+    return isZero(operands[1]) && isZero(operands[2]);
   }
   return false;
 }

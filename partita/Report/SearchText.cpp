@@ -195,6 +195,11 @@ static void writeTrial(const VariantTrial &trial, llvm::json::OStream &json) {
     json.attribute("recomputed", llvm::json::Array(trial.variant.recomputed));
   if (!trial.variant.kept.empty())
     json.attribute("kept", llvm::json::Array(trial.variant.kept));
+  if (trial.variant.pipeline)
+    json.attributeObject("pipeline", [&] {
+      json.attribute("axis", trial.variant.pipeline->axis);
+      json.attribute("microbatches", trial.variant.pipeline->microbatches);
+    });
   json.attribute("time_ps", trial.timePs);
   json.attribute("peak_bytes", trial.peakBytes);
   json.attribute("evaluations", trial.numEvaluations);

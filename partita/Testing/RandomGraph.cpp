@@ -125,6 +125,8 @@ private:
       return random.chance(50) ? Linearity::Sum : Linearity::First;
     std::vector<Linearity> kinds = {Linearity::Sum,   Linearity::Sum,    Linearity::Sum,
                                     Linearity::First, Linearity::Second, Linearity::Update};
+    if (numOperands == 3)
+      kinds.push_back(Linearity::Choice);
     return random.pick(kinds);
   }
 

@@ -295,6 +295,8 @@ bool Model::isZero(int cell) const {
     return operands.size() == 1 && isZeroCell(operands[0]);
   case Linearity::Update:
     return isZeroCell(operands[0]) && isZeroCell(operands[1]);
+  case Linearity::Choice:
+    return isZeroCell(operands[1]) && isZeroCell(operands[2]);
   default:
     return false;
   }
@@ -313,6 +315,8 @@ std::vector<int> Model::getLinearOperands(Node op) const {
     return {all[1]};
   case Linearity::Update:
     return {all[0], all[1]};
+  case Linearity::Choice:
+    return {all[1], all[2]};
   default:
     return {};
   }
@@ -338,7 +342,8 @@ bool Model::isTaken(int cell, bool inBodyOnly, int axis, const std::set<Node> &t
     llvm::ArrayRef<CellId> operands = graph.getOperands(OpId(op));
     for (size_t i = 0; i < operands.size(); ++i) {
       bool isLinear = linearity == Linearity::Sum || (linearity == Linearity::First && i == 0) ||
-                      (linearity == Linearity::Second && i == 1) || (linearity == Linearity::Update && i < 2);
+                      (linearity == Linearity::Second && i == 1) || (linearity == Linearity::Update && i < 2) ||
+                      (linearity == Linearity::Choice && (i == 1 || i == 2));
       if (getCell(int(operands[i].get())) == getCell(cell) && !(takesSum && isLinear))
         return false;
     }

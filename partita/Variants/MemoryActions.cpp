@@ -7,8 +7,9 @@
 
 namespace partita::variants {
 
-static constexpr MemoryAction allActions[] = {MemoryAction::Accumulate, MemoryAction::Recompute, MemoryAction::Pad};
-static constexpr llvm::StringLiteral actionWords[] = {"accumulate", "recompute", "pad"};
+static constexpr MemoryAction allActions[] = {MemoryAction::Accumulate, MemoryAction::Recompute, MemoryAction::Pad,
+                                              MemoryAction::Pipeline};
+static constexpr llvm::StringLiteral actionWords[] = {"accumulate", "recompute", "pad", "pipeline"};
 
 llvm::StringRef getWord(MemoryAction action) { return actionWords[static_cast<unsigned>(action)]; }
 
@@ -21,7 +22,7 @@ static Status readWords(llvm::StringRef text, llvm::StringRef flag, llvm::functi
         llvm::find_if(allActions, [&](MemoryAction action) { return getWord(action) == word.trim(); });
     if (found == std::end(allActions))
       return Error::usage("--" + flag.str() + ": '" + word.trim().str() + "' is no memory action")
-          .withRemedy("actions are accumulate, recompute, pad");
+          .withRemedy("actions are accumulate, recompute, pad, pipeline");
     take(*found);
   }
   return std::nullopt;
@@ -47,6 +48,9 @@ std::string describe(const Variant &variant) {
   std::vector<std::string> parts;
   if (variant.microbatches > 1)
     parts.push_back(std::to_string(variant.microbatches) + " microbatches");
+  if (variant.pipeline)
+    parts.push_back("pipeline over " + variant.pipeline->axis + " in " +
+                    std::to_string(variant.pipeline->microbatches) + " microbatches");
   if (variant.isPadded)
     parts.emplace_back("padded");
   if (!variant.recomputed.empty())

@@ -7,6 +7,7 @@
 //   recompute    the backward pass computes values again that it would keep, or
 //                keeps what jax.checkpoint would have it recompute (Remat)
 //   pad          dims that no axis divides become longer (Padding)
+//   pipeline     layers run in stages, on one part of the devices each (Pipeline)
 //
 // A variant is a program under some of them. Which one is planned is decided
 // with the plan (VariantSearch.h).
@@ -21,21 +22,21 @@
 
 namespace partita::variants {
 
-enum class MemoryAction : uint8_t { Accumulate, Recompute, Pad };
+enum class MemoryAction : uint8_t { Accumulate, Recompute, Pad, Pipeline };
 
-/// `accumulate`, `recompute`, `pad`: the word in options.
+/// `accumulate`, `recompute`, `pad`, `pipeline`: the word in options.
 llvm::StringRef getWord(MemoryAction action);
 
 struct MemoryActionOptions {
   /// Words, separated by commas.
-  std::string allow = "accumulate,pad", forbid;
+  std::string allow = "accumulate,pad,pipeline", forbid;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text(
         {"allow", "actions",
          "What a search may do to the program where it does not fit, or is faster so: accumulate (microbatches), "
          "recompute (values of the forward pass, or keep what jax.checkpoint recomputes), pad (dims that do not "
-         "divide)"},
+         "divide), pipeline (layers in stages)"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }
@@ -55,6 +56,13 @@ private:
 /// What `allow` names without what `forbid` names. A usage error for a word that is no action.
 Result<AllowedActions> parseActions(const MemoryActionOptions &options);
 
+struct PipelineVariant {
+  std::string axis;
+  int64_t microbatches = 1;
+
+  bool operator==(const PipelineVariant &) const = default;
+};
+
 /// A program under memory actions.
 struct Variant {
   /// 1: as the program, or the schedule, has it.
@@ -63,6 +71,7 @@ struct Variant {
   std::vector<std::string> recomputed = {}, kept = {};
   /// Dims that no axis divides are longer (PaddingChoice.h).
   bool isPadded = false;
+  std::optional<PipelineVariant> pipeline = std::nullopt;
 
   bool operator==(const Variant &) const = default;
 };

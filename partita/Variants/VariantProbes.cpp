@@ -88,7 +88,7 @@ std::optional<VariantEstimate> estimateRemat(const ProbeHistory &history, int64_
   if (history.priced.empty())
     return best;
   for (const ProbedVariant &base : history.probed) {
-    if (base.variant.microbatches != microbatches || base.variant.isPadded)
+    if (base.variant.microbatches != microbatches || base.variant.isPadded || base.variant.pipeline)
       continue;
     for (const CarriedPlan &plan : base.outcome.plans)
       if (std::optional<VariantEstimate> made = estimate(history, base, plan);
@@ -125,7 +125,7 @@ static std::optional<Variant> proposeRemat(const ProbeHistory &history) {
 static std::optional<CountTrial> findTrial(const ProbeHistory &history, int64_t count) {
   std::optional<CountTrial> trial;
   for (const ProbedVariant &known : history.probed) {
-    if (known.variant.microbatches != count || known.variant.isPadded)
+    if (known.variant.microbatches != count || known.variant.isPadded || known.variant.pipeline)
       continue;
     const VariantOutcome &outcome = known.outcome;
     CountTrial made{count, outcome.fits(), outcome.cost.timePs, outcome.fastestPs, outcome.smallestBytes};
@@ -174,7 +174,7 @@ static std::optional<Variant> proposeCount(const ProbeHistory &history) {
       tried.push_back(*trial);
   for (CountTrial &trial : tried)
     for (const ProbedVariant &base : history.probed)
-      if (base.variant.microbatches == trial.count)
+      if (base.variant.microbatches == trial.count && !base.variant.pipeline)
         trial.fastestPs = std::min(trial.fastestPs, findFastest(history, base));
   int64_t count = chooseNextCount(history.counts, std::move(tried), history.fixedBytes, history.getLimit());
   return count == 0 ? std::nullopt : std::optional(Variant{count});
@@ -186,12 +186,29 @@ static std::optional<Variant> proposePadding(const ProbeHistory &history) {
   return history.padding.empty() || history.isProbed(padded) ? std::nullopt : std::optional(padded);
 }
 
+static std::optional<Variant> proposePipeline(const ProbeHistory &history) {
+  std::vector<PipelineTrial> tried;
+  for (const ProbedVariant &known : history.probed)
+    if (known.variant.pipeline)
+      tried.push_back(
+          {*known.variant.pipeline, known.outcome.fits() ? std::optional(known.outcome.cost.timePs) : std::nullopt});
+  const VariantOutcome &best = history.getBest().outcome;
+  int64_t bestPs = best.fits() ? best.cost.timePs - best.cost.timePs / 100 * leastGain : INT64_MAX;
+  std::optional<PipelineVariant> next = chooseNextPipeline(history.pipelines, tried, history.splitComputePs, bestPs);
+  if (!next)
+    return std::nullopt;
+  Variant variant;
+  variant.pipeline = std::move(next);
+  return variant;
+}
+
 //===----------------------------------------------------------------------===//
 
 static constexpr ProbeKind probeKinds[] = {
-    {MemoryAction::Accumulate, /*isGlance=*/true, proposeCount},
-    {MemoryAction::Recompute, /*isGlance=*/false, proposeRemat},
-    {MemoryAction::Pad, /*isGlance=*/false, proposePadding},
+    {MemoryAction::Accumulate, /*isGlance=*/true, /*isApart=*/false, proposeCount},
+    {MemoryAction::Recompute, /*isGlance=*/false, /*isApart=*/false, proposeRemat},
+    {MemoryAction::Pad, /*isGlance=*/false, /*isApart=*/false, proposePadding},
+    {MemoryAction::Pipeline, /*isGlance=*/false, /*isApart=*/true, proposePipeline},
 };
 
 llvm::ArrayRef<ProbeKind> getProbeKinds() { return probeKinds; }

@@ -7,6 +7,7 @@
 //   remat          the best choice of values to keep, for any number of
 //                  microbatches and any plan that was priced
 //   padding        the program as it is, with longer dims (PaddingChoice.h)
+//   pipeline       the program as it is, with layers in stages (PipelineChoice.h)
 //
 // Remat needs no search to compare choices: a plan's time and peak are
 // known for one variant, and prices of classes (RematChoice.h) say how both change
@@ -20,6 +21,7 @@
 #include "partita/Schedule/Schedule.h"
 #include "partita/Search/PlanFront.h"
 #include "partita/Variants/MemoryActions.h"
+#include "partita/Variants/PipelineChoice.h"
 #include "partita/Variants/RematChoice.h"
 
 namespace partita::variants {
@@ -67,6 +69,9 @@ struct ProbeHistory {
   std::vector<PricedPlan> priced;
   /// Dims that may be longer; empty if none may.
   std::vector<PadEntry> padding;
+  /// Pipelines that may be tried, and the time of a step's compute if all axes split all of it.
+  std::vector<PipelineAxis> pipelines;
+  int64_t splitComputePs = 0;
 
   const ProbedVariant &getBest() const;
   bool isProbed(const Variant &variant) const;
@@ -77,6 +82,8 @@ struct ProbeKind {
   MemoryAction action;
   /// Whether the plans of other variants and seeds are all that is tried.
   bool isGlance = false;
+  /// Whether plans of other variants are of no use: what they split over the axis, this one splits otherwise.
+  bool isApart = false;
   /// The next variant to probe; nothing if none can be better.
   std::optional<Variant> (*propose)(const ProbeHistory &history) = nullptr;
 };

@@ -35,6 +35,7 @@ private:
   std::optional<TemporalTactic> findTactic() const;
   bool mayRecompute() const;
   bool mayPad() const;
+  bool mayPipeline() const;
   bool isOver() const;
   /// The share of the deadline that is left, from 1 down to 0; 1 if there is none.
   double getTimeLeft() const;
@@ -46,11 +47,13 @@ private:
                                   const SearchWatch &watch = {}) const;
   Result<PricePtr> price(const VariantProgram &program, const Schedule &schedule, PlanPtr &plan) const;
   Result<VariantOutcome> judge(const VariantProgram &program, const SearchedSchedule &searched) const;
+  Tactic makePipelineTactic(const PipelineVariant &pipeline) const;
   PlanSource makeSource(const Variant &variant) const;
   Result<Trial> search(const Variant &variant, const SearchSetting &setting) const;
 
   // All variants.
   std::vector<int64_t> proposeCounts(const VariantProgram &plain);
+  void addPipelines(const VariantProgram &plain, const SearchedSchedule &searched);
   void addClasses(const VariantProgram &plain, const SearchedSchedule &searched);
   void priceClasses(const VariantProgram &traced, const SearchedSchedule &searched);
   bool probeNext();
@@ -171,6 +174,18 @@ static std::vector<Pattern> makePatterns(llvm::ArrayRef<std::string> names) {
   return patterns;
 }
 
+/// A pipeline of all layers.
+Tactic VariantSearch::makePipelineTactic(const PipelineVariant &pipeline) const {
+  Tactic tactic;
+  tactic.name = "pipeline";
+  tactic.axis = pipeline.axis;
+  tactic.pipeline = PipelineTactic{{}, pipeline.microbatches};
+  for (const MeshAxis &axis : problem.mesh.axes)
+    if (axis.name == pipeline.axis)
+      tactic.pipeline->stages = axis.size;
+  return tactic;
+}
+
 /// What was given, with the tactics that make the variant.
 PlanSource VariantSearch::makeSource(const Variant &variant) const {
   PlanSource source = problem.source;
@@ -182,6 +197,8 @@ PlanSource VariantSearch::makeSource(const Variant &variant) const {
     source.schedule->remat = RematTactic{"remat", makePatterns(variant.recomputed), makePatterns(variant.kept)};
   if (variant.isPadded)
     source.schedule->padding = PadTactic{"pad", history.padding};
+  if (variant.pipeline)
+    source.schedule->tactics.insert(source.schedule->tactics.begin(), makePipelineTactic(*variant.pipeline));
   return source;
 }
 
@@ -226,9 +243,15 @@ bool VariantSearch::mayPad() const {
          !schedule.padding;
 }
 
+bool VariantSearch::mayPipeline() const {
+  const Schedule &schedule = *problem.source.schedule;
+  return problem.allowed.has(MemoryAction::Pipeline) && hasAutomaticTactics(schedule) && !schedule.temporal &&
+         !schedule.padding && !pipeline::findPipelineTactic(problem.source);
+}
+
 /// Whether there is something to decide.
 bool VariantSearch::isOpen() const {
-  return problem.module && problem.setting && (findTactic() || mayRecompute() || mayPad());
+  return problem.module && problem.setting && (findTactic() || mayRecompute() || mayPad() || mayPipeline());
 }
 
 /// Whether no time is left for another variant.
@@ -246,8 +269,9 @@ void VariantSearch::addTrial(const Variant &variant, const VariantOutcome &outco
 void VariantSearch::addRefusal(MemoryAction action, const Error &error) {
   llvm::StringRef reason = error.reason;
   reason.consume_front("no microbatches: ");
+  reason.consume_front("no pipeline: ");
   std::string place = error.location.file.empty() ? "" : " (" + error.location.str() + ")";
-  constexpr llvm::StringLiteral nouns[] = {"microbatches", "recomputation", "padding"};
+  constexpr llvm::StringLiteral nouns[] = {"microbatches", "recomputation", "padding", "pipeline"};
   report.notes.push_back(nouns[static_cast<unsigned>(action)].str() + ": refused, " + reason.str() + place);
   refused.add(action);
 }
@@ -268,6 +292,34 @@ std::vector<int64_t> VariantSearch::proposeCounts(const VariantProgram &plain) {
     return {};
   }
   return listCounts(*rows);
+}
+
+/// The time of a plan's compute if each axis split all of it: what an axis does not split, its devices do several
+/// times.
+static int64_t computeSplitPs(const Price &price) {
+  double share = 1;
+  for (AxisId axis : idRange<AxisId>(price.plan.axes.size())) {
+    auto size = double(price.plan.axes[axis].size);
+    double split = double(price.report.splitFlopsPpm[axis]) / double(wholePpm);
+    share /= size * (split / size + 1 - split);
+  }
+  return int64_t(double(price.getCost().computePs) * share);
+}
+
+/// Finds the pipelines to try; none if the idle time of each is longer than what a step could save.
+void VariantSearch::addPipelines(const VariantProgram &plain, const SearchedSchedule &searched) {
+  const Graph &graph = plain.flattened->graph;
+  Result<int64_t> rows = countRows(graph, TemporalTactic{"pipeline", "micro", automaticMicrobatches});
+  if (!mayPipeline() || !rows)
+    return;
+  std::vector<PipelineAxis> axes = listPipelines(graph, problem.mesh, *rows);
+  PlanPtr plan;
+  Result<PricePtr> priced = axes.empty() ? Error::internal("no pipeline") : price(plain, searched.schedule, plan);
+  if (!priced)
+    return;
+  history.splitComputePs = computeSplitPs(**priced);
+  if (!getFirst().fits() || chooseNextPipeline(axes, {}, history.splitComputePs, getFirst().cost.timePs))
+    history.pipelines = std::move(axes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -334,7 +386,8 @@ bool VariantSearch::probe(const Variant &variant, const ProbeKind &kind) {
   constexpr size_t mostCarried = 24;
   // Where nothing fits yet, other plans are needed than those that are known.
   bool isFitting = history.getBest().outcome.fits(), isGlance = kind.isGlance && isFitting;
-  SearchSetting setting = limitSearch(getFirst().budget / (isFitting ? 8 : 4), carried);
+  SearchSetting setting = limitSearch(getFirst().budget / (isFitting && !kind.isApart ? 8 : 4),
+                                      kind.isApart ? llvm::ArrayRef<CarriedPlan>() : llvm::ArrayRef(carried));
   setting.search.stages = isGlance ? "seeds" : "seeds,greedy,refine";
   setting.isProbe = true;
   auto trial = clock.run(isGlance ? "glance" : "probe", [&] { return search(variant, setting); });
@@ -344,7 +397,8 @@ bool VariantSearch::probe(const Variant &variant, const ProbeKind &kind) {
   }
   addTrial(variant, trial->outcome);
   // What was good for a variant that does not fit may be good for the next one, too.
-  carried.insert(carried.begin(), trial->outcome.plans.begin(), trial->outcome.plans.end());
+  if (!kind.isApart)
+    carried.insert(carried.begin(), trial->outcome.plans.begin(), trial->outcome.plans.end());
   carried.resize(std::min(carried.size(), mostCarried));
   if (!best || isBetter(trial->outcome, best->outcome))
     best = std::move(*trial);
@@ -417,8 +471,9 @@ std::optional<SearchedVariant> VariantSearch::improve(const VariantProgram &plai
   });
   if (mayPad())
     history.padding = choosePadding(graph, problem.mesh);
+  addPipelines(plain, searched);
   bool maySave = hasKeep(history.classes) || isFasterBy(outcome.fastestPs, outcome.cost.timePs, leastGain);
-  if (outcome.fits() && !maySave && history.padding.empty()) {
+  if (outcome.fits() && !maySave && history.padding.empty() && history.pipelines.empty()) {
     report.trials.clear();
     return std::nullopt;
   }

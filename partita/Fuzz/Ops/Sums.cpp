@@ -174,8 +174,22 @@ static void convert(ProgramWriter &writer, Values &terms) {
   applyToAll(writer, terms, "stablehlo.convert", type.clone(element));
 }
 
-static constexpr LinearStep linearSteps[] = {negate, transpose, reshape, broadcast, reverse, slice,   dynamicSlice,
-                                             update, part,      sum,     scale,     divide,  convert, convert};
+/// Chooses between each term and zeros, or between both terms.
+static void choose(ProgramWriter &writer, Values &terms) {
+  RankedTensorType type = typeOf(terms.front());
+  Value zeros = writer.zeros(type), other = writer.random.chance(50) ? terms.back() : zeros;
+  for (Value &term : terms) {
+    Value predicate =
+        writer.obtain(writer.random.chance(30) ? writer.getScalar(writer.getI1()) : type.clone(writer.getI1()));
+    bool isFirst = writer.random.chance(50);
+    term = writer.buildOne("stablehlo.select",
+                           isFirst ? Values{predicate, term, other} : Values{predicate, other, term}, type);
+  }
+}
+
+static constexpr LinearStep linearSteps[] = {negate,       transpose, reshape, broadcast, reverse, slice,
+                                             dynamicSlice, update,    part,    sum,       scale,   divide,
+                                             convert,      convert,   choose,  choose};
 
 /// x.w and x.v: splitting the contracted dim of x makes both partial sums.
 static Values contractTwice(ProgramWriter &writer, Type element) {

@@ -227,6 +227,8 @@ bool givesZeros(Operation *op, llvm::function_ref<bool(unsigned)> isZero) {
     return (op->getNumOperands() == 1 || isa<stablehlo::ReduceOp, stablehlo::DynamicSliceOp>(op)) && isZero(0);
   case Linearity::Update:
     return isZero(0) && isZero(1);
+  case Linearity::Choice:
+    return isZero(1) && isZero(2);
   }
   llvm_unreachable("unknown linearity");
 }

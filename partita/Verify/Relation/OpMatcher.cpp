@@ -36,6 +36,8 @@ static bool isLinearIn(Operation *op, Linearity linearity, unsigned index, Array
     return true;
   case Linearity::Update:
     return index < 2;
+  case Linearity::Choice:
+    return index == 1 || index == 2;
   case Linearity::First:
   case Linearity::Second:
     // A product is linear in either factor while the other is whole.
@@ -50,8 +52,11 @@ static bool isLinearIn(Operation *op, Linearity linearity, unsigned index, Array
 }
 
 /// Operands that are added up must all be partial over the same digits, or zero.
-static unsigned countSummed(Linearity linearity, unsigned numOperands) {
-  return linearity == Linearity::Sum ? numOperands : linearity == Linearity::Update ? 2 : 0;
+static auto listSummed(Linearity linearity, unsigned numOperands) {
+  unsigned first = linearity == Linearity::Choice ? 1 : 0;
+  if (linearity == Linearity::Update || linearity == Linearity::Choice)
+    numOperands = first + 2;
+  return llvm::seq(first, linearity == Linearity::First || linearity == Linearity::Second ? first : numOperands);
 }
 
 /// The partial digits that the results take from the operands; nothing if the op does not propagate partial sums so.
@@ -72,7 +77,7 @@ static std::optional<PieceLayout> takePartial(Operation *op, ArrayRef<std::optio
       return std::nullopt;
     }
   Digits digits = first.partial;
-  for (unsigned index = 0; index < countSummed(linearity, layouts.size()); ++index) {
+  for (unsigned index : listSummed(linearity, layouts.size())) {
     if (!layouts[index] || layouts[index]->isZero)
       continue;
     std::optional<Digits> both = unifySets(layouts[index]->partial, digits);

@@ -1,0 +1,70 @@
+//===- PipelineChoiceTest.cpp - which pipelines a search tries ------------===//
+
+#include "partita/Variants/PipelineChoice.h"
+
+#include <gtest/gtest.h>
+
+using namespace partita;
+using namespace partita::variants;
+
+namespace {
+
+/// A graph with a loop of 12 layers.
+graph::Graph makeGraph() {
+  graph::Graph graph;
+  graph.regions.push_back({});
+  graph.regions.push_back({});
+  graph.regions[graph::RegionId(1)].trips = 12;
+  graph.steppedDims.push_back({graph::CellId(0), 0, graph::RegionId(1)});
+  return graph;
+}
+
+machine::Mesh makeMesh() { return {{{"data", 4}, {"model", 16}}}; }
+
+} // namespace
+
+TEST(PipelineChoice, AxesHaveAtMostAsManyStagesAsThereAreLayers) {
+  std::vector<PipelineAxis> axes = listPipelines(makeGraph(), makeMesh(), 48);
+  ASSERT_EQ(axes.size(), 1u);
+  EXPECT_EQ(axes[0].axis, "data");
+  EXPECT_EQ(axes[0].counts, (std::vector<int64_t>{2, 4, 8, 16, 48}));
+  EXPECT_TRUE(listPipelines(graph::Graph(), makeMesh(), 48).empty());
+}
+
+TEST(PipelineChoice, CountsClimbFromFourForEachStage) {
+  std::vector<PipelineAxis> axes = listPipelines(makeGraph(), makeMesh(), 64);
+  std::vector<PipelineTrial> tried;
+  std::vector<int64_t> counts;
+  // 32 microbatches are the best.
+  auto getTime = [](int64_t count) { return 1000 + std::abs(count - 32); };
+  while (auto next = chooseNextPipeline(axes, tried, 100, 1'000'000)) {
+    counts.push_back(next->microbatches);
+    tried.push_back({*next, getTime(next->microbatches)});
+  }
+  EXPECT_EQ(counts, (std::vector<int64_t>{16, 32, 64}));
+}
+
+TEST(PipelineChoice, EachAxisIsTriedBeforeTheBestOneIsFollowed) {
+  graph::Graph graph = makeGraph();
+  machine::Mesh mesh{{{"data", 4}, {"model", 2}}};
+  std::vector<PipelineAxis> axes = listPipelines(graph, mesh, 64);
+  std::vector<PipelineTrial> tried;
+  std::vector<std::string> names;
+  while (auto next = chooseNextPipeline(axes, tried, 100, 1'000'000)) {
+    names.push_back(next->axis);
+    tried.push_back({*next, next->axis == "data" ? 10 + std::abs(next->microbatches - 16) : 20});
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"model", "data", "data", "data"}));
+}
+
+TEST(PipelineChoice, IdleTimeMustBeWorthIt) {
+  std::vector<PipelineAxis> axes = listPipelines(makeGraph(), makeMesh(), 64);
+  // 19 ticks for 16 microbatches.
+  EXPECT_FALSE(chooseNextPipeline(axes, {}, 1600, 1900));
+  EXPECT_TRUE(chooseNextPipeline(axes, {}, 1600, 1901));
+}
+
+TEST(PipelineChoice, WhatDoesNotFitIsNotFollowed) {
+  std::vector<PipelineAxis> axes = listPipelines(makeGraph(), makeMesh(), 64);
+  EXPECT_FALSE(chooseNextPipeline(axes, {{{"data", 16}, std::nullopt}}, 100, 1000));
+}
