@@ -11,11 +11,8 @@ namespace partita::simulate {
 BlockRun::BlockRun(const TimedTasks &tasks, const Block &block, int64_t issuePs, RunCompound runCompound)
     : tasks(tasks), block(block), issuePs(issuePs), runCompound(runCompound), result(tasks.getNumStreams()),
       network(tasks, block, result), readyPs(block.tasks.size(), 0), pending(block.tasks.size()),
-      gathers(findGatherBatches(tasks, block)), lastReductions(findLastReductions(tasks, block)),
-      isLastReduction(block.tasks.size(), 0), numUnready(lastReductions.size()) {
-  for (uint32_t task : lastReductions)
-    isLastReduction[task] = 1;
-}
+      gathers(findGatherBatches(tasks, block)), reductions(findReductionBatches(tasks, block)),
+      reductionOf(block.tasks.size(), -1) {}
 
 //===----------------------------------------------------------------------===//
 // Order
@@ -49,6 +46,14 @@ void BlockRun::addGathers() {
         ++pending[task];
 }
 
+void BlockRun::addReductions() {
+  for (size_t number = 0; number < reductions.size(); ++number) {
+    unready.push_back(reductions[number].size());
+    for (uint32_t task : reductions[number])
+      reductionOf[task] = static_cast<int32_t>(number);
+  }
+}
+
 void BlockRun::unblock(uint32_t task, int64_t atPs) {
   if (pending[task] == 0)
     return;
@@ -73,28 +78,37 @@ bool BlockRun::releaseBlockedGathers() {
   return false;
 }
 
-/// One of the batch may need another one of it. Then lets those run that can; the others run by themselves.
+/// One of a batch may need another one of it. Then lets those run that can; the others run by themselves.
 bool BlockRun::releaseBlockedReductions() {
   auto isReady = [&](uint32_t task) { return pending[task] == 0; };
-  if (numUnready == 0 || llvm::none_of(lastReductions, isReady))
-    return false;
-  for (uint32_t task : lastReductions)
-    isLastReduction[task] = isReady(task);
-  llvm::erase_if(lastReductions, [&](uint32_t task) { return !isReady(task); });
-  numUnready = 1;
-  queueLastReduction();
-  return true;
+  for (size_t number = 0; number < reductions.size(); ++number) {
+    Batch &batch = reductions[number];
+    if (unready[number] == 0 || llvm::none_of(batch, isReady))
+      continue;
+    for (uint32_t task : batch)
+      if (!isReady(task))
+        reductionOf[task] = -1;
+    llvm::erase_if(batch, [&](uint32_t task) { return !isReady(task); });
+    unready[number] = 1;
+    queueReduction(batch.front());
+    return true;
+  }
+  return false;
 }
 
-/// Compute waits for the last batch, which begins when all of it can.
-void BlockRun::queueLastReduction() {
-  if (--numUnready != 0)
+/// Waits until all reductions of the batch can begin. Compute waits for the last batch.
+void BlockRun::queueReduction(uint32_t task) {
+  auto number = static_cast<size_t>(reductionOf[task]);
+  if (--unready[number] != 0)
     return;
   int64_t beginPs = 0;
-  for (uint32_t task : lastReductions)
-    beginPs = std::max(beginPs, readyPs[task]);
-  for (uint32_t task : lastReductions)
-    computeWaiting.push({beginPs, task});
+  for (uint32_t member : reductions[number])
+    beginPs = std::max(beginPs, readyPs[member]);
+  for (uint32_t member : reductions[number])
+    if (number + 1 == reductions.size())
+      computeWaiting.push({beginPs, member});
+    else
+      network.add(member, beginPs);
 }
 
 void BlockRun::release(uint32_t task) {
@@ -102,8 +116,8 @@ void BlockRun::release(uint32_t task) {
     return finish(task, readyPs[task]);
   if (!tasks.isBeside(getTask(task)))
     return computeWaiting.push({readyPs[task], task});
-  if (isLastReduction[task])
-    return queueLastReduction();
+  if (reductionOf[task] >= 0)
+    return queueReduction(task);
   network.add(task, readyPs[task]);
 }
 
@@ -205,6 +219,7 @@ BlockTimeline BlockRun::run() {
     pending[task] = getTask(task).numPredecessors;
   issueTasks();
   addGathers();
+  addReductions();
   // A task is released when its last predecessor ends, so only those without predecessors are released here.
   std::vector<uint32_t> first;
   for (uint32_t task = 0; task < block.tasks.size(); ++task)

@@ -7,8 +7,7 @@
 //   ops and reshards that compute waits for   their predecessors
 //   gathers     room among the gathered values that wait for their use, and the
 //               fence in front of their batch (CollectiveBatches.h)
-//   reductions  their predecessors; those of the last batch, for which compute
-//               waits, the predecessors of all of it
+//   reductions  their predecessors, and those of their whole batch
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,11 +39,12 @@ private:
   // Order.
   void issueTasks();
   void addGathers();
+  void addReductions();
   bool releaseBlockedGathers();
   bool releaseBlockedReductions();
   /// One thing less that a gather waits for.
   void unblock(uint32_t task, int64_t atPs);
-  void queueLastReduction();
+  void queueReduction(uint32_t task);
   /// Queues a task for which no predecessor is left.
   void release(uint32_t task);
   void finish(uint32_t task, int64_t endPs);
@@ -77,10 +77,10 @@ private:
   /// For each batch of gathers, whether one of them has been used, and how many are not there yet.
   std::vector<uint8_t> isTaken;
   std::vector<size_t> missing;
-  /// The last batch of reductions, whether a task is in it, and how many cannot begin yet.
-  Batch lastReductions;
-  std::vector<uint8_t> isLastReduction;
-  size_t numUnready = 0;
+  std::vector<Batch> reductions;
+  /// For each task the batch of reductions that it is in, or -1; for each batch how many cannot begin yet.
+  std::vector<int32_t> reductionOf;
+  std::vector<size_t> unready;
   int64_t endPs = 0;
   size_t numDone = 0;
 };

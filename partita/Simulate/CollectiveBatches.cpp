@@ -89,7 +89,7 @@ GatherBatches findGatherBatches(const TimedTasks &tasks, const Block &block) {
   return result;
 }
 
-Batch findLastReductions(const TimedTasks &tasks, const Block &block) {
+std::vector<Batch> findReductionBatches(const TimedTasks &tasks, const Block &block) {
   int64_t combineBytes = tasks.getOptions().order.combineBytes;
   if (block.region.get() != 0 || combineBytes == 0)
     return {};
@@ -97,8 +97,7 @@ Batch findLastReductions(const TimedTasks &tasks, const Block &block) {
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
     if (tasks.isLate(block.tasks[task]) && tasks.getDuration(block.tasks[task]) > 0)
       late.push_back({task, tasks.getBytes(block.tasks[task])});
-  std::vector<Batch> batches = joinCollectives(late, combineBytes, BatchOrder::LastIsFull);
-  return batches.empty() ? Batch() : batches.back();
+  return joinCollectives(late, combineBytes, BatchOrder::LastIsFull);
 }
 
 } // namespace partita::simulate

@@ -53,9 +53,8 @@ struct GatherBatches {
 
 GatherBatches findGatherBatches(const TimedTasks &tasks, const Block &block);
 
-/// The last batch of a block's late reductions, for which compute waits. Empty in loops, where each begins when it can.
-/// So do those of earlier batches: what they wait for each other is hidden, unless the network is never idle.
-Batch findLastReductions(const TimedTasks &tasks, const Block &block);
+/// The late reductions of a block in batches. In loops each begins when it can, so there are none.
+std::vector<Batch> findReductionBatches(const TimedTasks &tasks, const Block &block);
 
 } // namespace partita::simulate
 

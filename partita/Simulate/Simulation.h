@@ -13,9 +13,9 @@
 //               stops compute for the network
 //   late        reductions that nothing in their phase waits for run beside compute,
 //               when the network has nothing else to do
-//   batches     prefetched reshards are there when all of their batch are; the last
-//               batch of late ones of straight code begins when all of it can, and
-//               compute waits for it (CollectiveBatches.h)
+//   batches     prefetched reshards are there when all of their batch are; late ones of
+//               straight code begin when all of their batch can (CollectiveBatches.h),
+//               and compute waits for the last batch
 //   loop        an iteration begins when the one before has ended entirely, so all
 //               are equal. Reshards around the loop run in the time in which it
 //               leaves the network idle
