@@ -229,11 +229,12 @@ Occurrences LiveTimes::listOccurrences(CellId cell, OpId op) const {
   return list;
 }
 
-LiveRanges LiveTimes::getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse) const {
+LiveRanges LiveTimes::getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse,
+                                       WindowPart part) const {
   OpId end = lastOps[body];
   if (!to.isValid() || (end.isValid() && !isLater(to, end)))
-    return end.isValid() ? getRanges(cell, from, end) : getRanges(cell, from, from);
-  return getRanges(cell, from, to, lastUse);
+    return getRanges(cell, from, end.isValid() ? end : from, LastUse::Keeps, part);
+  return getRanges(cell, from, to, lastUse, part);
 }
 
 } // namespace partita::analysis

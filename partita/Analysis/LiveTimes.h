@@ -90,7 +90,8 @@ public:
 
   /// The ranges of the value that one iteration of a loop passes to the next in a carried value: from the entry `from`
   /// to the loop's end, or to `to`, the last use behind the loop. `body` is the loop's body.
-  LiveRanges getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse = LastUse::Keeps) const;
+  LiveRanges getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse = LastUse::Keeps,
+                              WindowPart part = WindowPart::None) const;
 
   /// Where the ops that `op` represents run, if they are in the same region as it, or if the regions `depth` levels
   /// around them are the same one.

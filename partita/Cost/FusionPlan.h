@@ -74,6 +74,10 @@ public:
   bool isFused(CellId cell) const { return fused[cell] != 0; }
   /// Computed from constants only.
   bool isFree(CellId cell) const { return free[cell] != 0; }
+  /// Whether the op is the entry of a loop for a value that is computed from constants only.
+  bool startsFree(OpId op) const {
+    return graph.ops[op].role == IdentityRole::Entry && isFree(graph.getOperands(op)[0]);
+  }
   /// Free, or broadcast from something much smaller, and not deep: computing it again in each kernel reads next to
   /// nothing and takes next to no time.
   bool isLight(CellId cell) const { return (free[cell] != 0 || narrow[cell] != 0) && depths[cell] <= maxDepth; }

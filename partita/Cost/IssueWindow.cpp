@@ -4,6 +4,10 @@
 
 #include "partita/Cost/LateProducts.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+
 namespace partita::cost {
 
 namespace {
@@ -73,6 +77,33 @@ static void delayReductions(const Graph &graph, OpId join, std::vector<OpWindow>
       windows[op.get()].done = std::max(windows[op.get()].done, join);
 }
 
+/// What constants that one kernel writes have in common: region, phase, type and shape.
+static std::vector<int64_t> describeConstant(const Graph &graph, OpId entry) {
+  CellId cell = graph.getOperands(entry)[0];
+  std::vector<int64_t> words = {graph.ops[entry].region.get(), static_cast<int64_t>(graph.ops[entry].phase),
+                                graph.cells[cell].elementBits};
+  llvm::append_range(words, graph.getShape(cell));
+  return words;
+}
+
+/// Constants that loops start from are written as soon as the loop or branch before the first of these is done.
+static void advanceConstants(const LiveTimes &plain, const FusionPlan &fusion, std::vector<OpWindow> &windows) {
+  const Graph &whole = plain.getWholeGraph();
+  IdVector<RegionId, OpId> begins(whole.regions.size());
+  std::map<std::vector<int64_t>, OpId> written;
+  RegionId previous;
+  for (OpId op : idRange<OpId>(whole.ops.size())) {
+    RegionId region = whole.ops[op].region;
+    if (region != previous)
+      begins[region] = op;
+    previous = region;
+    if (fusion.startsFree(plain.getRepresentative(op))) {
+      OpId first = written.try_emplace(describeConstant(whole, op), begins[region]).first->second;
+      windows[op.get()].issue = std::min(windows[op.get()].issue, first);
+    }
+  }
+}
+
 LiveTimes addWindows(const LiveTimes &plain, const FusionPlan &fusion, const Overlap &overlap, WindowSizes sizes) {
   LiveTimes times = plain;
   const Graph &whole = plain.getWholeGraph();
@@ -87,6 +118,7 @@ LiveTimes addWindows(const LiveTimes &plain, const FusionPlan &fusion, const Ove
     IdVector<OpId, OpId> latest = computeLatestOps(whole, roles, sizes.late);
     for (OpId op : idRange<OpId>(whole.ops.size()))
       windows[op.get()].latest = latest[op];
+    advanceConstants(plain, fusion, windows);
     if (overlap.hasJoin())
       delayReductions(whole, plain.getOrigin(overlap.getJoin()), windows);
   }

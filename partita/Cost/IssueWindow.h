@@ -15,6 +15,11 @@
 //
 // The size is the machine's (Device::issueWindow).
 //
+// Constants that a loop starts from, zeros to sum up gradients in, say, wait for
+// nothing. XLA writes all those of one type, shape and phase in one kernel, behind
+// the loop that stands before the first loop that takes one, or at the beginning
+// of the region: that is the issue of the loops' entries.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_COST_ISSUEWINDOW_H

@@ -162,6 +162,66 @@ TEST(IssueWindow, ReductionsThatANormWaitsForAreDoneThere) {
   EXPECT_EQ(joined.apply(schedule), "");
 }
 
+/// Three loops double what starts as zeros. The second and the third are of the backward pass; between the first and
+/// the second stands h = relu(x).
+constexpr llvm::StringLiteral zeros = R"json({"partita_graph": 1, "program": {"name": "zeros", "sha256": "00"},
+"regions": [{"kind": "program"}, {"kind": "loop_body", "parent": 0, "trips": 4},
+            {"kind": "loop_body", "parent": 0, "trips": 4}, {"kind": "loop_body", "parent": 0, "trips": 4}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [16], "name": "x"},
+  {"bits": 32, "type": "f32", "shape": [4]},
+  {"kind": "carried", "bits": 32, "type": "f32", "shape": [4], "region": 1},
+  {"bits": 32, "type": "f32", "shape": [4], "region": 1},
+  {"bits": 32, "type": "f32", "shape": [16]},
+  {"bits": 32, "type": "f32", "shape": [4]},
+  {"kind": "carried", "bits": 32, "type": "f32", "shape": [4], "region": 2},
+  {"bits": 32, "type": "f32", "shape": [4], "region": 2},
+  {"bits": 32, "type": "f32", "shape": [4]},
+  {"kind": "carried", "bits": 32, "type": "f32", "shape": [4], "region": 3},
+  {"bits": 32, "type": "f32", "shape": [4], "region": 3},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [16]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [4], "number": 1},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [4], "number": 2},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [4], "number": 3}],
+"ops": [
+  {"kind": "stablehlo.constant", "class": "movement", "operands": [], "results": [1], "rule": "()->([a])"},
+  {"kind": "identity", "class": "identity", "role": "entry", "operands": [1], "results": [2], "rule": "([a])->([a])"},
+  {"kind": "stablehlo.add", "class": "elementwise", "operands": [2], "results": [3], "region": 1, "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "yield", "operands": [3], "results": [2], "region": 1,
+   "rule": "([a])->([a])"},
+  {"kind": "stablehlo.maximum", "class": "elementwise", "operands": [0], "results": [4], "rule": "([a])->([a])"},
+  {"kind": "stablehlo.constant", "class": "movement", "operands": [], "results": [5], "rule": "()->([a])"},
+  {"kind": "identity", "class": "identity", "role": "entry", "phase": "backward", "operands": [5], "results": [6],
+   "rule": "([a])->([a])"},
+  {"kind": "stablehlo.add", "class": "elementwise", "operands": [6], "results": [7], "region": 2, "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "yield", "operands": [7], "results": [6], "region": 2,
+   "rule": "([a])->([a])"},
+  {"kind": "stablehlo.constant", "class": "movement", "operands": [], "results": [8], "rule": "()->([a])"},
+  {"kind": "identity", "class": "identity", "role": "entry", "phase": "backward", "operands": [8], "results": [9],
+   "rule": "([a])->([a])"},
+  {"kind": "stablehlo.add", "class": "elementwise", "operands": [9], "results": [10], "region": 3,
+   "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "yield", "operands": [10], "results": [9], "region": 3,
+   "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [4], "results": [11], "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [2], "results": [12], "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [6], "results": [13], "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [9], "results": [14], "rule": "([a])->([a])"}]}
+)json";
+
+TEST(IssueWindow, ZerosOfLoopsAreWrittenBehindTheLoopBeforeTheFirstOfThem) {
+  CostFixture plain(zeros, "data=2"), late(zeros, "data=2", {}, 0, 8);
+  auto getRanges = [](const CostFixture &fixture, uint32_t cell, uint32_t entry) {
+    return fixture.model.getLiveTimes().getRanges(CellId(cell), OpId(entry), OpId(entry), LastUse::Here,
+                                                  WindowPart::Before);
+  };
+  EXPECT_EQ(getRanges(plain, 6, 6), LiveRanges({{6, 6, 1}}));
+  EXPECT_EQ(getRanges(late, 2, 1), LiveRanges({{0, 1, 1}}));
+  EXPECT_EQ(getRanges(late, 6, 6), LiveRanges({{4, 6, 1}}));
+  // One kernel writes those of both loops.
+  EXPECT_EQ(getRanges(late, 9, 10), LiveRanges({{4, 10, 1}}));
+}
+
 TEST(IssueWindow, ALateAllReduceWorksInItsOperand) {
   llvm::StringRef schedule = R"({"tactics": [{"name": "BP", "axis": "data", "tile": [["x", 0]]}]})";
   // Arguments 64 + 2 x 64. At g1: h, g0, and g1 before and after its all_reduce.

@@ -357,11 +357,13 @@ void UnitPricer::computeBoundary(const Unit &unit) {
   else if (kind == CellKind::Branch)
     addValueCopy(ReshardId(), bytes, getRanges(behind, ends[0]));
   else if (!lifetimes.isUnchanged(unit.cell) && !ends[0].isAliased && !definitions.empty()) {
+    OpId entry = definitions[0];
     LastUse lastUse = ends[0].op.isValid() ? lifetimes.getLastUse(ends[0].op, ends[0].givesBuffer) : LastUse::Keeps;
+    WindowPart part = model.getFusion().startsFree(entry) ? WindowPart::Before : WindowPart::None;
     addValueCopy(ReshardId(), bytes,
-                 ends[0].isToEnd ? liveTimes.getRanges(cell, definitions[0], OpId())
-                                 : liveTimes.getCarriedRanges(cell, definitions[0], graph.cells[unit.cell].region,
-                                                              ends[0].op, lastUse));
+                 ends[0].isToEnd ? liveTimes.getRanges(cell, entry, OpId(), LastUse::Keeps, part)
+                                 : liveTimes.getCarriedRanges(cell, entry, graph.cells[unit.cell].region, ends[0].op,
+                                                              lastUse, part));
   }
   addReshardCopies(behind, ends);
 }

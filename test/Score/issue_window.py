@@ -238,6 +238,12 @@ def kinds_of(transfer: Transfer) -> list[str]:
     return [name_of(value.owner) for value in transfer.values]
 
 
+def starts_free(op: Op) -> bool:
+    """Whether it is the entry of a loop for a value that is computed from constants."""
+    is_entry = is_identity(op) and op.results[0].kind == "carried" and op is op.results[0].definitions[0]
+    return is_entry and op.operands[0].is_free
+
+
 class IssueWindow:
     """For each op, how far transfers that overlap reach before and behind it, by ops that stand alone."""
 
@@ -251,6 +257,21 @@ class IssueWindow:
         for op in program.ops[: join.index]:
             if op.region is join.region:
                 self.done[op.index] = max(self.done[op.index], join.index)
+
+    def advance_constants(self, program: Program, phases: list[str]) -> None:
+        """Constants that loops start from, those of one type and phase at once, are written behind the loop before."""
+        begins: dict[int, int] = {}
+        written: dict[tuple[Any, ...], int] = {}
+        previous: Op | None = None
+        for op in program.ops:
+            if previous is None or previous.region is not op.region:
+                begins[id(op.region)] = op.index
+            previous = op
+            if starts_free(op):
+                cell = op.operands[0]
+                key = (id(op.region), phases[op.index], cell.bits, cell.shape)
+                first = written.setdefault(key, begins[id(op.region)])
+                self.issue[op.index] = min(self.issue[op.index], first)
 
     def reach(self, ops: list[Op]) -> list[int]:
         """For each op, the farthest of its region before it in `ops`. Loops and branches count as one op."""

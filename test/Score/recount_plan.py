@@ -19,7 +19,7 @@ from jax._src.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
 
 from flat_program import Cell, End, Op, Program, Region, find_body, find_main, is_identity
-from issue_window import IssueWindow, Overlap
+from issue_window import IssueWindow, Overlap, starts_free
 from kernels import find_fusion
 from late_products import find_latest
 from local_pieces import LocalReader, Pieces, Transfer
@@ -159,7 +159,8 @@ class PeakCounter:
         elif cell.kind == "branch":
             self.add(size, self.span(behind, own))
         elif not cell.is_unchanged and not (own is not None and own.aliased):
-            first = cell.definitions[0].index
+            entry = cell.definitions[0].index
+            first = self.window.issue[entry] if starts_free(cell.definitions[0]) else entry
             is_inside = own is None or (not own.to_end and own.at <= cell.region.last)
             self.add(size, self.span(first, End(cell.region.last) if is_inside else own))
         for transfer in self.of_cell.get(id(cell), []):
@@ -207,8 +208,10 @@ def count_plan(normal_text: str, local_text: str, window: int, late: int) -> int
         pieces = LocalReader(program, block, find_body(local_main)).found
         overlap = Overlap(program, local_main)
         issue = IssueWindow(program, window)
-        if late > 0 and (join := overlap.find_join()) is not None:
-            issue.delay_reductions(program, join)
+        if late > 0:
+            issue.advance_constants(program, overlap.phases)
+            if (join := overlap.find_join()) is not None:
+                issue.delay_reductions(program, join)
         return PeakCounter(program, pieces, find_pairs(local_main, program), overlap, issue).count()
 
 
