@@ -24,6 +24,8 @@ def strip_name(name: str, is_result: bool) -> str:
 
 def find_ties(main: Any, program: Program) -> list[tuple[Cell, Op]]:
     """Arguments, each with the identity that returns its next state: by names and types, alike ones in order."""
+    if "res_attrs" not in list(main.attributes):
+        return []
     results = [ir.DictAttr(attributes) for attributes in main.attributes["res_attrs"]]
     types = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
     named: dict[tuple[str, str], tuple[list[Cell], list[Op]]] = {}
@@ -244,6 +246,24 @@ def starts_free(op: Op) -> bool:
     return is_entry and op.operands[0].is_free
 
 
+def find_early_constants(program: Program, phases: list[str]) -> dict[int, int]:
+    """Of constants that loops start from, by entry: where they are written, those of one type and phase at once, behind
+    the loop before the first of them."""
+    begins: dict[int, int] = {}
+    written: dict[tuple[Any, ...], int] = {}
+    found: dict[int, int] = {}
+    previous: Op | None = None
+    for op in program.ops:
+        if previous is None or previous.region is not op.region:
+            begins[id(op.region)] = op.index
+        previous = op
+        if starts_free(op):
+            cell = op.operands[0]
+            key = (id(op.region), phases[op.index], cell.bits, cell.shape)
+            found[op.index] = written.setdefault(key, begins[id(op.region)])
+    return found
+
+
 class IssueWindow:
     """For each op, how far transfers that overlap reach before and behind it, by ops that stand alone."""
 
@@ -259,19 +279,8 @@ class IssueWindow:
                 self.done[op.index] = max(self.done[op.index], join.index)
 
     def advance_constants(self, program: Program, phases: list[str]) -> None:
-        """Constants that loops start from, those of one type and phase at once, are written behind the loop before."""
-        begins: dict[int, int] = {}
-        written: dict[tuple[Any, ...], int] = {}
-        previous: Op | None = None
-        for op in program.ops:
-            if previous is None or previous.region is not op.region:
-                begins[id(op.region)] = op.index
-            previous = op
-            if starts_free(op):
-                cell = op.operands[0]
-                key = (id(op.region), phases[op.index], cell.bits, cell.shape)
-                first = written.setdefault(key, begins[id(op.region)])
-                self.issue[op.index] = min(self.issue[op.index], first)
+        for entry, first in find_early_constants(program, phases).items():
+            self.issue[entry] = min(self.issue[entry], first)
 
     def reach(self, ops: list[Op]) -> list[int]:
         """For each op, the farthest of its region before it in `ops`. Loops and branches count as one op."""

@@ -18,6 +18,7 @@ from jax._src.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
 
 from flat_program import Cell, End, Op, Program, Region, find_body, find_main, is_identity
+from issue_window import find_early_constants, find_phases, find_ties
 from kernels import find_fusion
 from late_products import find_latest
 
@@ -213,6 +214,7 @@ def count_peak(main: Any, late: int) -> int:
         if found and may_alias(argument, program.results[int(found[1])], program):
             program.results[int(found[1])].ends[0].aliased = True
     bytes_at = [0] * (len(program.ops) + 1)
+    early = find_early_constants(program, find_phases(program, find_ties(main, program))) if late > 0 else {}
 
     def add(cell: Cell, span: tuple[int, int] | None) -> None:
         if span is not None:
@@ -236,7 +238,8 @@ def count_peak(main: Any, late: int) -> int:
                 if end.aliased:
                     continue
                 inside = not end.to_end and end.at <= cell.region.last
-                add(cell, alive(op.index, op.region, End(cell.region.last) if inside else end, program))
+                first = early.get(op.index, op.index)
+                add(cell, alive(first, op.region, End(cell.region.last) if inside else end, program, op.index))
             elif cell.kind == "branch" and cell.definitions[-1] is op:
                 add(cell, alive(op.index, op.region, join_uses(cell, op.index, program), program))
             elif cell.kind == "result" and op.is_copied and not op.ends[0].aliased:

@@ -162,7 +162,7 @@ class PeakCounter:
             entry = cell.definitions[0].index
             first = self.window.issue[entry] if starts_free(cell.definitions[0]) else entry
             is_inside = own is None or (not own.to_end and own.at <= cell.region.last)
-            self.add(size, self.span(first, End(cell.region.last) if is_inside else own))
+            self.add(size, self.span(first, End(cell.region.last) if is_inside else own, entry))
         for transfer in self.of_cell.get(id(cell), []):
             self.add_transfer(transfer, ends.get(id(transfer)))
 
