@@ -122,3 +122,37 @@ def test_state_is_stored_padded() -> None:
     assert plan.verify().equal
     with pytest.raises(partita.PartitaError, match="something else than 0"):
         plan.unput(jax.tree.map(lambda leaf: leaf + 1, mine))
+
+
+def test_unput_says_what_it_was_given_wrongly() -> None:
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2}, schedule=[])
+    with pytest.raises(partita.PartitaError, match="2 positional arguments, not 3"):
+        plan.unput(make_state(), TOKENS, TOKENS)
+    with pytest.raises(partita.PartitaError, match="has the structure"):
+        plan.unput(make_state()["params"])
+    with pytest.raises(partita.PartitaError, match="no keyword argument 'rate'"):
+        plan.unput(kwargs={"rate": 1})
+
+
+def test_modules_are_stored_padded() -> None:
+    """Variables of nnx are made longer and cut again in place."""
+    nnx = pytest.importorskip("flax.nnx")
+    model = nnx.Linear(6, 5, use_bias=False, rngs=nnx.Rngs(0))
+    given = model.kernel[...]
+
+    def train(model: object, x: jax.Array) -> jax.Array:
+        loss, grads = nnx.value_and_grad(lambda m: jnp.mean(m(x) ** 2))(model)
+        nnx.update(model, jax.tree.map(lambda p, g: p - 0.1 * g, nnx.state(model), grads))
+        return loss
+
+    tactics = [{"pad": [["model/kernel", 1, 4]], "store": True}, {"axis": "data", "tile": [["model/kernel", 1]]}]
+    x = jnp.ones((4, 6))
+    plan = partita.plan(train, model, x, mesh={"data": 4}, schedule={"tactics": tactics})
+    plan.put(model)
+    assert model.kernel[...].shape == (6, 8)
+    plan.jit(compiler_options=FAST)(model, x)
+    assert model.kernel[...].shape == (6, 8)
+    plan.unput(model)
+    expected = given - 0.1 * jax.grad(lambda w: jnp.mean((x @ w) ** 2))(given)
+    assert model.kernel[...].shape == (6, 5)
+    close(model.kernel[...], expected)

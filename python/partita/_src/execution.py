@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
-import numpy as np
 
 from partita._src import captured, meshes, storage
 from partita._src.errors import UnsupportedError, UsageError, warn
-from partita._src.jax_internals import abstract_values, exporting, planned_primitive, program_text
+from partita._src.jax_internals import exporting, planned_primitive, program_text
 from partita._src.programs import Program
 from partita._src.shapes import read_aval, to_shape
 from partita._src.stages import Lowered
@@ -40,7 +39,7 @@ class PlannedFunction:
         self._names = tuple(placement.names)
         self._stored = tuple(placement.in_avals)
         with jax.ensure_compile_time_eval():  # the first call may stand in a function that is being traced
-            self._constants = move(program.constants, self._shardings[: len(program.constants)], donated=False)
+            self._constants = storage.move(program.constants, self._shardings[: len(program.constants)], donated=False)
         self._warned: set[int] = set()
         self._is_same_if_weak: dict[tuple[int, ...], bool] = {}
         self._known: dict[int, tuple[Any, Any, Any]] = {}
@@ -110,7 +109,7 @@ class PlannedFunction:
 
     def _check(self, number: int, leaf: Any) -> bool:
         """Whether the leaf's weak type, too, is that of the plan; an error if it is none that the plan is for."""
-        if _is_concrete(leaf) and leaf.is_deleted():
+        if storage.is_concrete(leaf) and leaf.is_deleted():
             raise UsageError(
                 f"{self._names[number]} was deleted, as what is donated to a call is by it",
                 remedy="go on with the results of that call, or plan without donating",
@@ -158,7 +157,7 @@ class PlannedFunction:
             )
         if not isinstance(leaf, jax.Array):
             # With one process jit puts it there; with several it takes numbers alone.
-            return leaf if jax.process_count() == 1 else _spread(leaf, sharding)
+            return leaf if jax.process_count() == 1 else storage.spread(leaf, sharding)
         if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
             if leaf.aval.weak_type == self._program.in_avals[number].weak_type:
                 self._known[number] = type(leaf), leaf.aval, leaf.sharding
@@ -169,7 +168,7 @@ class PlannedFunction:
                 f"{self._names[number]} lies as {leaf.sharding} and is moved to {sharding.spec} at each call; "
                 "plan.put(...) moves it once"
             )
-        return move(leaf, sharding, donated=self._program.donated[number])
+        return storage.move(leaf, sharding, donated=self._program.donated[number])
 
     def _check_donated(self, flat: Sequence[Any]) -> None:
         """No array may be given twice if one of the two is donated: XLA may end the process then, and not raise."""
@@ -178,39 +177,11 @@ class PlannedFunction:
         for number, array in enumerate(flat):
             other = numbers.setdefault(id(array), number)
             is_shared = other != number and (donated[number] or donated[other])
-            if is_shared and _is_concrete(array):
+            if is_shared and storage.is_concrete(array):
                 raise UsageError(
                     f"{self._names[other]} and {self._names[number]} are one array, of which one is donated",
                     remedy="give a copy of it (jnp.copy), or plan without donating",
                 )
-
-
-def _is_concrete(leaf: Any) -> bool:
-    return isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer)
-
-
-def move(tree: Any, shardings: Any, *, donated: bool) -> Any:
-    """The arrays there. Those that are to be donated, and are moved, share no memory with the caller's, which a call
-    would delete: `device_put` from one device to several keeps it for the piece there, whatever it is told."""
-
-    def prepare(leaf: Any, sharding: Any) -> Any:
-        if not _is_concrete(leaf) or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
-            return leaf
-        if leaf.is_fully_addressable and not sharding.is_fully_addressable:
-            return _spread(leaf, sharding)
-        return jax.device_put(leaf, leaf.sharding, may_alias=False) if donated else leaf
-
-    return jax.device_put(jax.tree.map(prepare, tree, shardings), shardings)
-
-
-def _spread(value: Any, sharding: Any) -> jax.Array:
-    """What each process has of its own, and all have the same, on the devices of all."""
-    aval = abstract_values.abstract_value(value)
-    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key):
-        words = _spread(jax.random.key_data(value), sharding)
-        return jax.random.wrap_key_data(words, impl=jax.random.key_impl(value))
-    whole = np.asarray(value, aval.dtype)
-    return jax.make_array_from_callback(aval.shape, sharding, lambda index: whole[index], dtype=aval.dtype)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,17 @@ def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = N
         return load_text(text, function, *arguments, mesh=mesh, **options)
     except InputError as error:
         place = error.place or str(path)
-        raise InputError(error.reason, place=place, remedy=error.remedy, notes=error.notes) from None
+        raise InputError(error.reason, place=place, remedy=_advise(error), notes=error.notes) from None
+
+
+def _advise(error: InputError) -> str:
+    """Of a program that differs in its inside alone, most often by an option that is missing here."""
+    if "what is computed between them" not in error.reason:
+        return error.remedy
+    return (
+        "give load the options of the program that the plan was made with, such as donate_argnums; if it is "
+        "another program, give the plan as schedule= to apply its tactics anew"
+    )
 
 
 def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = None, **options: Any) -> Plan:

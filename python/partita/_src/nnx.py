@@ -146,15 +146,17 @@ class Modules:
         """Of what belongs to the results, what belongs to those of the function itself."""
         return result[0]
 
-    def place(self, value: Any, shardings: Any, move: Callable[[Any, Any], Any]) -> Any:
-        """Moves the arrays of one argument to where they are wanted; those it shares with an earlier one are not
-        among `shardings` and stay."""
+    def replace_arrays(self, value: Any, function: Callable[..., Any], *trees: Any) -> Any:
+        """Replaces the arrays of one argument, in place, by what the function makes of each and of what the trees have
+        for it; those it shares with an earlier argument are in no tree and stay."""
         nnx = _nnx()
         state = nnx.split((value,))[1]
-        wanted = dict(jax.tree_util.tree_flatten_with_path(shardings)[0])
+        known = [dict(jax.tree_util.tree_flatten_with_path(tree)[0]) for tree in trees]
         leaves, _ = jax.tree_util.tree_flatten_with_path(nnx.to_pure_dict(state).get(0, {}))
-        moved = [move(leaf, wanted[path]) if path in wanted else leaf for path, leaf in leaves]
-        nnx.update((value,), jax.tree.unflatten(jax.tree.structure(state), moved))
+        replaced = [
+            function(leaf, *(each[path] for each in known)) if path in known[0] else leaf for path, leaf in leaves
+        ]
+        nnx.update((value,), jax.tree.unflatten(jax.tree.structure(state), replaced))
         return value
 
     def _chosen(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, ...]:

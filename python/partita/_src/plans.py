@@ -13,7 +13,7 @@ from typing import Any, Literal, overload
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from partita._src import engine, execution, machines, meshes, placements, static_fields, storage
+from partita._src import engine, execution, machines, meshes, placements, storage
 from partita._src.checking import Check, check
 from partita._src.errors import FileError, InputError, PartitaError, UsageError, warn
 from partita._src.explanation import explain
@@ -23,21 +23,11 @@ from partita._src.meshes import DimAxes, Refinement
 from partita._src.names import read_names, to_path
 from partita._src.outcomes import Outcome
 from partita._src.report import Comparison, Report
-from partita._src.shapes import to_shape
-from partita._src.spelling import advise_name
 from partita._src.ties import find_next_states
 from partita._src.units import print_fraction, print_time
 from partita._src.verification import Verification, verify
 
 Partitioner = Literal["partita", "shardy"]
-
-
-def _pad(leaf: Any, stored: jax.ShapeDtypeStruct) -> Any:
-    return storage.pad(leaf, stored.shape)
-
-
-def _cut(name: str, leaf: Any, shape: jax.ShapeDtypeStruct) -> Any:
-    return storage.cut(name, leaf, shape.shape)
 
 
 class Plan:
@@ -60,7 +50,7 @@ class Plan:
         self._check_signature()
         shardings = [entry["sharding"] for entry in (*self._json["arguments"], *self._json["results"])]
         self._refinement = Refinement(self.axes, shardings)
-        self._in_avals = storage.find_stored(self._json["arguments"], self._program.in_avals)
+        self._storage = storage.Storage(self._program, self._json["arguments"])
         self._out_avals = storage.find_stored(self._json["results"], self._program.out_avals)
 
     def _check_signature(self) -> None:
@@ -209,12 +199,8 @@ class Plan:
     def shardings(self, mesh: Mesh | None = None) -> tuple[tuple[Any, ...], Any]:
         """(shardings of the positional arguments, of the results), pytrees of `NamedSharding` on this mesh."""
         chosen = self._mesh_or(mesh)
-        positional, _ = self._unflatten_arguments(self._flat("arguments", chosen))
+        positional, _ = self._program.unflatten_arguments(self._flat("arguments", chosen))
         return positional, self._program.unflatten_results(self._flat("results", chosen))
-
-    def _unflatten_arguments(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        arguments, keywords = jax.tree.unflatten(self._program.in_tree, flat[len(self._program.constants) :])
-        return arguments, keywords
 
     @property
     def in_shardings(self) -> tuple[Any, ...]:
@@ -224,7 +210,7 @@ class Plan:
     @property
     def keyword_shardings(self) -> dict[str, Any]:
         """The same for keyword arguments."""
-        return self._unflatten_arguments(self._flat("arguments", self._mesh_or(None)))[1]
+        return self._program.unflatten_arguments(self._flat("arguments", self._mesh_or(None)))[1]
 
     @property
     def out_shardings(self) -> Any:
@@ -235,7 +221,7 @@ class Plan:
     def in_specs(self) -> tuple[Any, ...]:
         """As `in_shardings`, but `PartitionSpec`s: no devices are needed."""
         specs = [self._refinement.spec(dims) for dims in self._dims("arguments")]
-        return self._unflatten_arguments(specs)[0]
+        return self._program.unflatten_arguments(specs)[0]
 
     @property
     def out_specs(self) -> Any:
@@ -252,49 +238,14 @@ class Plan:
         no memory with what was given, unless that lies there already. State that the plan stores padded gets zeros
         behind its elements; `unput` takes them off.
         """
-        wanted, named = self._unflatten_arguments(self._flat("arguments", self._mesh_or(mesh)))
-        stored, named_stored = self._unflatten_arguments(self._stored_shapes)
-        donated, named_donated = self._unflatten_arguments(self._program.donated)
-        if len(arguments) > len(wanted):
-            raise UsageError(
-                f"the plan has {len(wanted)} positional arguments, not {len(arguments)}",
-                remedy="leave out those that are static" if self._program.static_values else "",
-            )
-        places = self._program.dynamic_places[: len(arguments)]
-        placed = [self._put(*each) for each in zip(places, arguments, wanted, donated, stored, strict=False)]
-        if kwargs is not None:
-            if unknown := sorted(set(kwargs) - set(named)):
-                raise UsageError(
-                    f"the plan has no keyword argument {unknown[0]!r}", remedy=advise_name(unknown[0], list(named))
-                )
-            trees = (named, named_donated, named_stored)
-            placed.append({name: self._put(name, v, *(tree[name] for tree in trees)) for name, v in kwargs.items()})
+        placed = self._storage.put(self._flat("arguments", self._mesh_or(mesh)), arguments, kwargs)
         return placed[0] if len(placed) == 1 else tuple(placed)
 
-    @property
-    def _stored_shapes(self) -> list[Any]:
-        return [to_shape(aval) for aval in self._in_avals]
-
-    def unput(self, *arguments: Any) -> Any:
+    def unput(self, *arguments: Any, kwargs: Mapping[str, Any] | None = None) -> Any:
         """Arguments, or the results that are their next values, as the function has them: what `put` made longer is
         cut. One gives one, several a tuple. It is an error if something else than zero lies behind the elements."""
-        shapes, _ = self._unflatten_arguments([to_shape(aval) for aval in self._program.in_avals])
-        names, _ = self._unflatten_arguments(self.argument_names)
-        plain = [jax.tree.map(_cut, *each) for each in zip(names, arguments, shapes, strict=False)]
+        plain = self._storage.unput(arguments, kwargs)
         return plain[0] if len(plain) == 1 else tuple(plain)
-
-    def _put(self, place: int | str, value: Any, shardings: Any, donated: Any, stored: Any) -> Any:
-        move = functools.partial(execution.move, donated=any(jax.tree.leaves(donated)))
-        modules = self._program.modules
-        if modules is not None and place in modules.places:
-            return modules.place(value, shardings, move)
-        shardings = static_fields.adopt_tree(shardings, value)
-        if jax.tree.structure(value) != jax.tree.structure(shardings):
-            raise UsageError(
-                f"argument {place!r} has the structure {jax.tree.structure(value)}, but the plan was made for "
-                f"{jax.tree.structure(shardings)}"
-            )
-        return move(jax.tree.map(_pad, value, static_fields.adopt_tree(stored, value)), shardings)
 
     def jit(
         self,
@@ -328,7 +279,7 @@ class Plan:
             self._flat("arguments", chosen),
             self._flat("results", chosen),
             self.argument_names,
-            self._in_avals,
+            self._storage.avals,
             self._out_avals,
             compiler_options,
         )

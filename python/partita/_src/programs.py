@@ -172,6 +172,11 @@ class Program:
         """The numbers of the positional arguments that are not static."""
         return tuple(number for number in range(self._count_positional) if number not in self.static_values)
 
+    def unflatten_arguments(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments, without static ones, from what belongs to the flat ones."""
+        arguments, keywords = jax.tree.unflatten(self.in_tree, flat[len(self.constants) :])
+        return arguments, keywords
+
     def unflatten_results(self, flat: Sequence[Any]) -> Any:
         """What belongs to the flat results, with the structure of the function's own results: without the arrays of
         modules that it changes."""
