@@ -29,7 +29,7 @@ llvm::StringRef getWord(MemoryAction action);
 
 struct MemoryActionOptions {
   /// Words, separated by commas.
-  std::string allow = "accumulate,pad,pipeline", forbid;
+  std::string allow = "accumulate,recompute,pad,pipeline", forbid;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text(

@@ -13,10 +13,10 @@ static AllowedActions parse(const char *allow, const char *forbid) {
   return *actions;
 }
 
-TEST(MemoryActions, MicrobatchesAreAllowedByDefault) {
+TEST(MemoryActions, BothAreAllowedByDefault) {
   AllowedActions actions = *parseActions({});
   EXPECT_TRUE(actions.has(MemoryAction::Accumulate));
-  EXPECT_FALSE(actions.has(MemoryAction::Recompute));
+  EXPECT_TRUE(actions.has(MemoryAction::Recompute));
 }
 
 TEST(MemoryActions, ForbidTakesOut) {
