@@ -30,7 +30,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -140,8 +140,18 @@ def split_state(tactics: list[dict[str, Any]]) -> str:
     return axes[0] if axes else ""
 
 
+def score(program: Path, row: Row, schedules: Sequence[Path]) -> list[Any]:
+    where = ("--mesh", row.mesh, "--machine", row.machine)
+    done, _ = run(BIN / "partita", "score", program, *schedules, *where, "--json")
+    if done.returncode not in (0, 11):
+        raise RuntimeError(f"{row}: {done.stderr.strip()}")
+    found = json.loads(done.stdout)
+    plans: list[Any] = found.get("plans", [found])
+    return plans
+
+
 def price_count(model: str, policy: str, row: Row, count: int) -> Iterator[Priced]:
-    """Every expert's sharding with so many microbatches, all priced by one process."""
+    """Every expert's sharding with so many microbatches, each priced."""
     experts = experts_of(replace(row, program=f"{MODELS[model][0]}_scan_remat.{MODELS[model][1]}"))
     with tempfile.TemporaryDirectory() as folder:
         paths = []
@@ -150,13 +160,15 @@ def price_count(model: str, policy: str, row: Row, count: int) -> Iterator[Price
             if axis := split_state(tactics):
                 temporal["scatter"] = axis
             paths.append(Path(folder) / f"{number}.json")
-            paths[-1].write_text(json.dumps({"tactics": [*([temporal] if count > 1 else []), *tactics]}))
-        done, _ = run(
-            BIN / "partita", "score", program_of(model, policy), *paths, "--mesh", row.mesh, "--machine", row.machine,
-            "--json",
-        )  # fmt: skip
-        plans = json.loads(done.stdout)["plans"] if done.returncode in (0, 11) else []
-    for expert, plan in zip(experts, plans, strict=False):
+            # What an earlier tactic of the combination has split already is left out.
+            lenient = [tactic | {"optional": True} for tactic in tactics]
+            paths[-1].write_text(json.dumps({"tactics": [*([temporal] if count > 1 else []), *lenient]}))
+        plans = [
+            plan
+            for some in (paths[first : first + 8] for first in range(0, len(paths), 8))
+            for plan in score(program_of(model, policy), row, some)
+        ]
+    for expert, plan in zip(experts, plans, strict=True):
         yield Priced(f"{policy} x {count}: {expert}", plan["time_ps"], plan["peak_bytes"], plan["fits"])
 
 
