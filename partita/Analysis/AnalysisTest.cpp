@@ -1,6 +1,7 @@
 //===- AnalysisTest.cpp - layers, groups and colors -----------------------===//
 
 #include "partita/Analysis/Analysis.h"
+#include "partita/Analysis/RepetitionMap.h"
 #include "partita/Testing/RandomLayers.h"
 
 using namespace partita;
@@ -78,6 +79,33 @@ TEST(Analysis, FoldedAndUnfoldedProgramsHaveTheirGroups) {
   // A second call returns the same value.
   EXPECT_EQ(&analysis.getFolded(), &folded);
   EXPECT_EQ(&analysis.getUnfolded(), &unfolded);
+}
+
+/// Regions belong to one map as ops do: two maps that move the same loops differently would lead in circles.
+TEST(Analysis, RegionsOfAnEarlierMapAreLeftAlone) {
+  TestProgram program("x=2");
+  std::vector<CellId> w;
+  program.result(addLayers(program, program.argument({4, 8}), 3, w));
+  Graph graph = finish(program);
+  constexpr uint32_t opsPerLayer = 5;
+  for (uint32_t layer = 0; layer < 3; ++layer) {
+    RegionId region = graph.regions.push_back(graph.regions[RegionId(0)]);
+    graph.regions[region].parent = RegionId(0);
+    for (uint32_t op = 0; op < opsPerLayer; ++op)
+      graph.ops[OpId(layer * opsPerLayer + op)].region = region;
+  }
+  Topology topology(graph);
+  StructuralHash hash(topology);
+  ClaimedItems claimed;
+  claimed.ops.resize(graph.ops.size(), 0);
+  claimed.cells.resize(graph.cells.size(), 0);
+  claimed.regions.resize(graph.regions.size(), 0);
+  OpId first(0), second(opsPerLayer);
+  RepetitionMap map = growRepetitionMap(topology, hash, claimed, first, second);
+  EXPECT_EQ(map.nextOps[first], second);
+  EXPECT_EQ(map.nextRegions[RegionId(1)], RegionId(2));
+  claimed.regions[RegionId(2)] = 1;
+  EXPECT_EQ(growRepetitionMap(topology, hash, claimed, first, second).numPairs, 0U);
 }
 
 TEST(Analysis, TooFewLayersStayWhole) {

@@ -46,6 +46,7 @@ public:
       : topology(topology), graph(topology.getGraph()), structuralHash(topology), result(makeEmptyRepetition(graph)) {
     claimed.ops.resize(graph.ops.size(), 0);
     claimed.cells.resize(graph.cells.size(), 0);
+    claimed.regions.resize(graph.regions.size(), 0);
   }
 
   Repetition run();
@@ -159,6 +160,8 @@ void RepetitionFinder::take(const RepetitionMap &map) {
     claimed.ops[op] = result.opMaps[op].isValid();
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     claimed.cells[cell] = result.cellMaps[cell].isValid();
+  for (RegionId region : idRange<RegionId>(graph.regions.size()))
+    claimed.regions[region] = result.regionMaps[region].isValid();
 }
 
 bool RepetitionFinder::tryCandidate(const Candidate &candidate) {

@@ -77,6 +77,8 @@ CellId RepetitionMapGrower::findTiedResult(CellId argument) const {
 bool RepetitionMapGrower::pair(RegionId from, RegionId to) {
   if (from == to)
     return true;
+  if (claimed.regions[from] || claimed.regions[to])
+    return false;
   if (map.nextRegions[from].isValid() || lastRegions[to].isValid())
     return map.nextRegions[from] == to;
   if (!graph.regions[from].parent.isValid() || !graph.regions[to].parent.isValid() ||

@@ -28,6 +28,7 @@ struct RepetitionMap {
 struct ClaimedItems {
   IdVector<OpId, uint8_t> ops;
   IdVector<CellId, uint8_t> cells;
+  IdVector<RegionId, uint8_t> regions;
 };
 
 /// The map that moves `from` to `to`, which must be alike. Takes time linear in what it moves, plus clearing its
