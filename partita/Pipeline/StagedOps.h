@@ -93,6 +93,9 @@ private:
   mlir::IRMapping plain;
 };
 
+/// `list` with `more` added to each number, behind `first`.
+llvm::SmallVector<int64_t> addFirst(llvm::ArrayRef<int64_t> list, std::optional<int64_t> first, int64_t more = 1);
+
 /// The values of `block` and below that differ between stages if those in `staged` do, which they are added to.
 void addStagedValues(mlir::Block &block, llvm::DenseSet<mlir::Value> &staged);
 

@@ -1,0 +1,296 @@
+//===- TickBody.cpp - writes one tick of a pipeline -----------------------===//
+//
+// The body of the loop over microbatches is emitted on demand: first what the
+// layer loop starts from, then the layer loop, then what becomes of its results.
+// Stacks, of which a stage has a part, need other shapes than the original's, so
+// they are emitted apart (`emitStack`): there are few ops between a stack and the
+// layer loop, and others are refused.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Dialect/Diagnostics.h"
+#include "partita/Pipeline/StageLayout.h"
+#include "partita/Pipeline/TickWriter.h"
+#include "partita/Pipeline/Ticks.h"
+#include "partita/Program/OpTraits.h"
+#include "partita/Program/Rules/StageShift.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace partita::pipeline {
+
+using stablehlo::ComparisonDirection;
+
+static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static Error refuse(Operation *op, const std::string &why) {
+  return Error::unsupported(locationOf(op), "no pipeline: '" + op->getName().getStringRef().str() + "' " + why);
+}
+
+//===----------------------------------------------------------------------===//
+// Values of a turn
+//===----------------------------------------------------------------------===//
+
+/// Emits a value of the turn that stages have whole, unless it is known.
+Status TickWriter::need(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != &nest.getTurn() || staged.isKnown(value))
+    return std::nullopt;
+  for (Value operand : op->getOperands())
+    if (Status wrong = need(operand))
+      return wrong;
+  if (op == layers)
+    return refuse(op, "gives a value of all layers that its microbatch needs at once");
+  return staged.emit(op);
+}
+
+/// Each stage's part of an op's result.
+Result<Value> TickWriter::emitStackOp(Operation *op, unsigned dim) {
+  Location where = op->getLoc();
+  RankedTensorType type = getStageType(op->getResult(0).getType(), dim, numStages);
+  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+    std::optional<unsigned> from = mapReshaped(reshape.getType(), getType(reshape.getOperand()), dim);
+    if (!from)
+      return refuse(op, "merges the dim of layers with others");
+    Result<Value> operand = emitStack(reshape.getOperand(), *from);
+    return operand ? Result<Value>(stablehlo::ReshapeOp::create(builder, where, type, *operand).getResult()) : operand;
+  }
+  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
+    Result<Value> operand = emitStack(slice.getOperand(), dim);
+    if (!operand || slice.getSliceSizes()[dim] != getType(slice.getOperand()).getDimSize(dim))
+      return operand ? refuse(op, "takes a part of the layers") : operand;
+    SmallVector<StagedValue> starts;
+    for (Value start : slice.getStartIndices()) {
+      if (Status wrong = need(start))
+        return std::move(*wrong);
+      starts.push_back(staged.find(start));
+    }
+    return staged.emitGather(where, {*operand, true}, starts, type.getShape().drop_front());
+  }
+  if (classify(op) != OpClass::Elementwise || op->getNumRegions() > 0)
+    return refuse(op, "stands between the layers and what they have stacked");
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    Result<Value> made = emitStack(operand, dim);
+    if (!made)
+      return made;
+    operands.push_back(*made);
+  }
+  Operation *made = builder.clone(*op);
+  made->setOperands(operands);
+  made->getResult(0).setType(type);
+  return made->getResult(0);
+}
+
+Result<Value> TickWriter::emitStack(Value value, unsigned dim) {
+  auto [it, isNew] = stacks.try_emplace({value, dim});
+  if (!isNew && it->second)
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  Result<Value> made = Value();
+  if (!isInTurn(value)) {
+    made = emitToStages(outside, value, dim, numStages);
+  } else if (!op) {
+    // What the turn carries has the form of its buffer.
+    unsigned number = cast<BlockArgument>(value).getArgNumber();
+    if (buffers[number].kind != BufferKind::Stack || buffers[number].dim != dim)
+      return refuse(layers, "steps through what microbatches carry");
+    made = staged.find(value).value;
+  } else if (op == layers) {
+    made = staged.find(value).value;
+  } else if (op->getNumOperands() == 0 || isa<stablehlo::BroadcastInDimOp>(op)) {
+    if (Status wrong = need(value))
+      return std::move(*wrong);
+    StagedValue whole = staged.find(value);
+    if (whole.isStaged)
+      return refuse(op, "gives each microbatch its own stack");
+    made = emitToStages(builder, whole.value, dim, numStages);
+  } else {
+    made = emitStackOp(op, dim);
+  }
+  if (made)
+    stacks[{value, dim}] = *made;
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// A tick
+//===----------------------------------------------------------------------===//
+
+void TickWriter::emitPosition(Value tick) {
+  auto numbers = RankedTensorType::get({numStages}, builder.getI64Type());
+  position = stablehlo::IotaOp::create(builder, NameLoc::get(builder.getStringAttr(stageNumbers), loc), numbers, 0);
+  if (nest.isReversed)
+    position =
+        stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(emit().integer(numStages - 1)), position);
+  microbatch = stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(tick), position);
+  Value isBegun = emit().compare(ComparisonDirection::GE, microbatch, emitNumbers(emit().integer(0)));
+  Value isLeft = emit().compare(ComparisonDirection::LT, microbatch, emitNumbers(emit().integer(nest.numMicrobatches)));
+  isValid = emit().conjunction(isBegun, isLeft);
+  isFirst = emit().compare(ComparisonDirection::EQ, position, emitNumbers(emit().integer(0)));
+}
+
+Status TickWriter::emitBody(stablehlo::WhileOp ticks) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&ticks.getBody());
+  for (Value carried : ticks->getOperands())
+    block->addArgument(carried.getType(), loc);
+  Value tick = block->getArgument(0);
+  // At the top of the body: nothing but the loop's own value is sent, so that it can overlap with what follows.
+  SmallVector<Value> arrived;
+  for (unsigned number = 0; number < activations.size(); ++number)
+    arrived.push_back(emitStageShift(builder, loc, block->getArgument(1 + number), nest.isReversed ? -1 : 1));
+  emitPosition(tick);
+  staged.define(nest.getTurn().getArgument(0), {microbatch, true});
+  for (unsigned number = 1; number < buffers.size(); ++number)
+    staged.define(nest.getTurn().getArgument(number), {block->getArgument(activations.size() + number), true});
+  if (Status wrong = emitLayers(arrived))
+    return wrong;
+  Result<SmallVector<Value>> next = emitNext();
+  if (!next)
+    return next.error();
+  Value following = stablehlo::AddOp::create(builder, loc, tick.getType(), tick, emit().integer(1));
+  next->insert(next->begin(), following);
+  stablehlo::ReturnOp::create(builder, loc, *next);
+  return std::nullopt;
+}
+
+/// What layers take as it is, before the loop over them.
+Status TickWriter::bindLayerValues() {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(layers->getRegions(), captured);
+  for (Value value : captured) {
+    auto stack = nest.outerStacks.find(value);
+    if (stack == nest.outerStacks.end()) {
+      if (Status wrong = need(value))
+        return wrong;
+      continue;
+    }
+    Result<Value> part = emitStack(value, stack->second);
+    if (!part)
+      return part.error();
+    staged.define(value, {*part, true});
+  }
+  for (auto [number, carried] : llvm::enumerate(nest.carried)) {
+    Value initial = layers->getOperand(number);
+    BlockArgument argument = nest.getLayer().getArgument(number);
+    if (carried.role == CarriedRole::Stack) {
+      Result<Value> part = emitStack(initial, carried.dim);
+      if (!part)
+        return part.error();
+      staged.define(argument, {*part, true});
+    } else if (carried.role != CarriedRole::Counter) {
+      if (Status wrong = need(initial))
+        return wrong;
+      staged.define(argument, staged.find(initial));
+    }
+  }
+  return std::nullopt;
+}
+
+Status TickWriter::emitLayers(ArrayRef<Value> arrived) {
+  if (Status wrong = bindLayerValues())
+    return wrong;
+  SmallVector<Value> initial{emit().integer(0)};
+  for (auto [number, value] : llvm::zip_equal(activations, arrived)) {
+    Value own = staged.findStaged(layers->getOperand(number));
+    initial.push_back(emit().select(staged.spreadAlong(isFirst, getType(own).getShape(), loc), own, value));
+  }
+  for (unsigned number : written)
+    initial.push_back(staged.findStaged(nest.getLayer().getArgument(number)));
+  auto made = stablehlo::WhileOp::create(builder, layers.getLoc(), TypeRange(ValueRange(initial)), initial);
+  made->setDiscardableAttrs(layers->getDiscardableAttrDictionary());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *condition = builder.createBlock(&made.getCond());
+    for (Value value : initial)
+      condition->addArgument(value.getType(), loc);
+    Value more = emit().compare(ComparisonDirection::LT, condition->getArgument(0), emit().integer(layersPerStage));
+    stablehlo::ReturnOp::create(builder, loc, more);
+    if (Status wrong = emitLayerBody(made))
+      return wrong;
+  }
+  for (auto [place, number] : llvm::enumerate(llvm::concat<unsigned>(activations, written)))
+    staged.define(layers->getResult(number), {made->getResult(1 + place), true});
+  return std::nullopt;
+}
+
+Status TickWriter::emitLayerBody(stablehlo::WhileOp made) {
+  Block *body = builder.createBlock(&made.getBody());
+  for (Value value : made->getOperands())
+    body->addArgument(value.getType(), loc);
+  Block &layer = nest.getLayer();
+  Value index = body->getArgument(0);
+  for (auto [place, number] : llvm::enumerate(llvm::concat<unsigned>(activations, written)))
+    staged.define(layer.getArgument(number), {body->getArgument(1 + place), true});
+  for (auto [number, carried] : llvm::enumerate(nest.carried))
+    if (carried.role == CarriedRole::Counter)
+      staged.define(layer.getArgument(number),
+                    {emitCounter(carried.counter, getType(layer.getArgument(number)), index), true});
+  for (Operation &op : layer.without_terminator())
+    if (Status wrong = emitLayerOp(&op, index))
+      return wrong;
+  SmallVector<Value> next{stablehlo::AddOp::create(builder, loc, index.getType(), index, emit().integer(1))};
+  for (unsigned number : llvm::concat<unsigned>(activations, written))
+    next.push_back(staged.findStaged(layer.getTerminator()->getOperand(number)));
+  stablehlo::ReturnOp::create(builder, layer.getTerminator()->getLoc(), next);
+  return std::nullopt;
+}
+
+/// The counter in layer position * (L/P) + `layer`.
+Value TickWriter::emitCounter(const LoopCounter &counter, RankedTensorType type, Value layer) {
+  RankedTensorType numbers = getType(position);
+  auto times = [&](Value a, int64_t b) -> Value {
+    return stablehlo::MulOp::create(builder, loc, numbers, a, emitNumbers(emit().integer(b)));
+  };
+  Value number = stablehlo::AddOp::create(builder, loc, numbers, times(position, layersPerStage), emitNumbers(layer));
+  number = stablehlo::AddOp::create(builder, loc, numbers, times(number, counter.step),
+                                    emitNumbers(emit().integer(counter.start)));
+  Value converted = emit().convert(number, type.getElementType());
+  RankedTensorType own = staged.addStages(type);
+  return own == converted.getType() ? converted
+                                    : stablehlo::ReshapeOp::create(builder, loc, own, converted).getResult();
+}
+
+Status TickWriter::emitLayerOp(Operation *op, Value layer) {
+  auto access = nest.accesses.find(op);
+  if (access == nest.accesses.end())
+    return staged.emit(op);
+  emitAccess(op, access->second, layer);
+  return std::nullopt;
+}
+
+/// The carried value that `value` is, or that updates made of it; null if it is none.
+static BlockArgument findCarriedStack(Value value) {
+  while (auto update = value.getDefiningOp<stablehlo::DynamicUpdateSliceOp>())
+    value = update.getOperand();
+  return dyn_cast<BlockArgument>(value);
+}
+
+/// A slice or update of a stage's part of a stack: the same slice for all stages.
+void TickWriter::emitAccess(Operation *op, const StackAccess &access, Value layer) {
+  Value stack = staged.find(op->getOperand(0)).value;
+  RankedTensorType type = getType(stack);
+  int64_t partSize = type.getDimSize(access.dim + 1), size = partSize * numStages;
+  int64_t base = access.index.slope > 0 ? access.index.base : access.index.base - size + partSize;
+  Value step = stablehlo::MulOp::create(builder, loc, layer.getType(), layer, emit().integer(access.index.slope));
+  Value start = stablehlo::AddOp::create(builder, loc, layer.getType(), step, emit().integer(base));
+  SmallVector<Value> starts(type.getRank(), emit().integer(0));
+  starts[access.dim + 1] = start;
+  auto read = [&](RankedTensorType part) -> Value {
+    return stablehlo::DynamicSliceOp::create(builder, op->getLoc(), part, stack, starts, part.getShape());
+  };
+  if (isa<stablehlo::DynamicSliceOp>(op))
+    return staged.define(op->getResult(0), {read(staged.addStages(op->getResult(0).getType())), true});
+  Value update = staged.findStaged(op->getOperand(1));
+  // A sum over microbatches takes only those that exist.
+  BlockArgument argument = findCarriedStack(op->getOperand(0));
+  if (argument && nest.carried[argument.getArgNumber()].running)
+    update = selectValid(update, read(getType(update)));
+  Value made = stablehlo::DynamicUpdateSliceOp::create(builder, op->getLoc(), type, stack, update, starts);
+  staged.define(op->getResult(0), {made, true});
+}
+
+} // namespace partita::pipeline
