@@ -16,6 +16,7 @@ import accuracy_collectives
 import accuracy_formula
 import accuracy_gpu
 import accuracy_ops
+import accuracy_products
 import accuracy_training
 
 SECTIONS = {
@@ -26,6 +27,7 @@ SECTIONS = {
     "memory on CPUs": accuracy_gpu.report_cpu_memory,
     "times on a GPU": accuracy_gpu.report_timing,
     "ops on a GPU": accuracy_ops.report,
+    "products of other chips": accuracy_products.report,
     "formula and timeline": accuracy_formula.report,
 }
 

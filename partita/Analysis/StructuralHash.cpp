@@ -51,8 +51,9 @@ bool StructuralHash::haveSameTypes(llvm::ArrayRef<CellId> a, llvm::ArrayRef<Cell
 bool StructuralHash::areAlike(OpId a, OpId b) const {
   const Op &left = graph.ops[a], &right = graph.ops[b];
   return own[a] == own[b] && left.kind == right.kind && left.opClass == right.opClass && left.role == right.role &&
-         left.phase == right.phase && left.linearity == right.linearity && left.flops == right.flops &&
-         haveSameRule(left, right) && haveSameTypes(graph.getOperands(a), graph.getOperands(b)) &&
+         left.phase == right.phase && left.linearity == right.linearity && left.precision == right.precision &&
+         left.flops == right.flops && haveSameRule(left, right) &&
+         haveSameTypes(graph.getOperands(a), graph.getOperands(b)) &&
          llvm::equal(graph.getResults(a), graph.getResults(b), [&](CellId x, CellId y) { return areAlike(x, y); });
 }
 
@@ -140,8 +141,8 @@ StructuralHash::Hashes StructuralHash::computeOwn() const {
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     const Op &op = graph.ops[id];
     uint64_t hash = mixHash(op.opName.get(), uint64_t(op.flops));
-    hash = mixHash(hash, unsigned(op.opClass) << 24 | unsigned(op.role) << 16 | unsigned(op.phase) << 8 |
-                             unsigned(op.linearity));
+    hash = mixHash(hash, uint64_t(op.precision) << 32 | unsigned(op.opClass) << 24 | unsigned(op.role) << 16 |
+                             unsigned(op.phase) << 8 | unsigned(op.linearity));
     if (op.numDimFactors == 0) {
       hash = mixHash(hash, hashRule(op));
     } else {

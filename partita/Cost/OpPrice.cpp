@@ -3,6 +3,9 @@
 #include "partita/Cost/OpPrice.h"
 
 #include "partita/Cost/ShiftPrice.h"
+#include "partita/Support/Saturating.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace partita::cost {
 
@@ -41,42 +44,82 @@ int64_t OpPricer::computeLocalFlops(const Assignment &assignment, OpId op) const
   return (graph.ops[op].flops + parts - 1) / parts;
 }
 
-/// The sizes of the matrix product on one device.
-struct MatmulSizes {
-  int64_t m = 1, n = 1, k = 1;
-};
-
-int64_t OpPricer::computePaddedFlops(const Assignment &assignment, OpId op) const {
-  int64_t tile = device.matmulTile.value, flops = computeLocalFlops(assignment, op);
+/// The sizes of the matrix product on one device. Factors that only one operand has (windows of a convolution) are
+/// contracted: what is left of the flops.
+ProductPiece OpPricer::computePiece(const Assignment &assignment, OpId op) const {
   const Op &info = graph.ops[op];
-  if (tile <= 1 || info.opClass != OpClass::Contraction || info.numUses < 2 || info.numFactors > 64)
-    return flops;
+  ProductPiece piece;
+  piece.flops = computeLocalFlops(assignment, op);
   // Which values have a factor: bits 0 and 1 are the operands, bit 2 a result.
   std::array<uint8_t, 64> where = {};
   for (const DimFactor &entry : graph.getDimFactors(op))
-    where[entry.factor] |= entry.value < 2 ? 1 << entry.value : entry.value >= info.numUses ? 4 : 0;
-  MatmulSizes sizes;
-  for (uint32_t factor = 0; factor < info.numFactors; ++factor) {
-    int64_t size = graph.getFactors(op)[factor].size / assignment.getParts(topology.getNode(op), factor);
+    if (entry.factor < where.size())
+      where[entry.factor] |= entry.value < 2 ? 1 << entry.value : entry.value >= info.numUses ? 4 : 0;
+  for (uint32_t factor = 0; factor < std::min<uint32_t>(info.numFactors, where.size()); ++factor) {
+    int64_t size = getLocalSize(assignment, op, factor);
     switch (where[factor]) {
     case 1 | 4:
-      sizes.m *= size;
+      piece.m *= size;
       break;
     case 2 | 4:
-      sizes.n *= size;
+      piece.n *= size;
       break;
     case 1 | 2:
-      sizes.k *= size;
+      piece.k *= size;
+      break;
+    case 1 | 2 | 4:
+      piece.batch *= size;
       break;
     default:
       break;
     }
   }
-  __int128 padded = flops;
-  for (int64_t size : {sizes.m, sizes.n, sizes.k})
-    if (size > 0)
-      padded = padded * (static_cast<__int128>((size + tile - 1) / tile) * tile) / size;
-  return static_cast<int64_t>(std::min<__int128>(padded, INT64_MAX / 2));
+  // Pixels that a convolution computes are windows of one operand alone, but elements of the result.
+  if (int64_t columns = partita::multiplySaturated(piece.batch, piece.n); columns > 0 && info.numDefinitions > 0) {
+    int64_t bits = std::max<int64_t>(1, graph.cells[graph.getResults(op)[0]].elementBits);
+    piece.m = std::max(piece.m, computeLocalBytes(assignment, op, info.numUses) * 8 / bits / columns);
+  }
+  __int128 points = static_cast<__int128>(2) * piece.batch * piece.m * piece.n;
+  if (points > 0)
+    piece.k = std::max(piece.k, static_cast<int64_t>(piece.flops / points));
+  return piece;
+}
+
+/// Whether the rows of an operand, in the order of its dims, are multiples of 16 bytes.
+bool OpPricer::hasAlignedRows(const Assignment &assignment, OpId op, uint32_t operand) const {
+  CellId cell = graph.getOperands(op)[operand];
+  uint32_t rank = graph.cells[cell].rank;
+  if (rank == 0)
+    return true;
+  int64_t size = graph.getShape(cell).back();
+  NodeId node = topology.getNode(op);
+  for (const DimFactor &entry : graph.getDimFactors(op))
+    if (entry.value == operand && entry.dim + 1u == rank)
+      size /= assignment.getParts(node, entry.factor);
+  return size <= 1 || size * graph.cells[cell].elementBits % 128 == 0;
+}
+
+static ProductPrecision getPrecision(const Op &op) {
+  switch (op.precision) {
+  case Precision::Default:
+    return ProductPrecision::Default;
+  case Precision::High:
+    return ProductPrecision::High;
+  case Precision::Highest:
+    return ProductPrecision::Highest;
+  }
+  return ProductPrecision::Default;
+}
+
+int64_t OpPricer::computeContractionPs(const Assignment &assignment, OpId op) const {
+  const Op &info = graph.ops[op];
+  if (info.opClass != OpClass::Contraction || info.numUses < 2)
+    return std::max(computeKernelPs(computeTrafficBytes(assignment, op)),
+                    computeMatmulPs(device, getOperandType(op), computeLocalFlops(assignment, op), getPrecision(info)));
+  ProductPiece piece = computePiece(assignment, op);
+  piece.bytes = computeTrafficBytes(assignment, op);
+  piece.isAligned = hasAlignedRows(assignment, op, 0) && hasAlignedRows(assignment, op, 1);
+  return products.computeTimePs(piece, getOperandType(op), getPrecision(info));
 }
 
 /// The type of the wider of the two operands.
@@ -102,17 +145,47 @@ int64_t OpPricer::computeTrafficBytes(const Assignment &assignment, OpId op) con
   return bytes;
 }
 
+/// Rows are the sizes that may not be split.
+SlowOpPiece OpPricer::computeSlowPiece(const Assignment &assignment, OpId op) const {
+  const Op &info = graph.ops[op];
+  auto countElements = [&](uint32_t value) {
+    CellId cell = value < info.numUses ? graph.getOperands(op)[value] : graph.getResults(op)[value - info.numUses];
+    return computeLocalBytes(assignment, op, value) * 8 / std::max<int64_t>(1, graph.cells[cell].elementBits);
+  };
+  uint32_t first = info.kind == OpKind::Scatter && info.numUses >= 3 ? info.numUses - 1 : 0;
+  SlowOpPiece piece;
+  piece.trafficBytes = computeTrafficBytes(assignment, op);
+  piece.elements = countElements(first);
+  piece.operandBytes = computeLocalBytes(assignment, op, first);
+  piece.elementBits = graph.cells[graph.getOperands(op)[first]].elementBits;
+  for (uint32_t factor = 0; factor < info.numFactors; ++factor)
+    if (graph.getFactors(op)[factor].kind == FactorKind::Parallel)
+      piece.rows = partita::multiplySaturated(piece.rows, getLocalSize(assignment, op, factor));
+  piece.rows = std::max<int64_t>(1, std::min(piece.rows, piece.elements));
+  piece.rowSize = std::max<int64_t>(1, piece.elements / piece.rows);
+  llvm::ArrayRef<int64_t> shape = graph.getShape(graph.getOperands(op)[0]);
+  piece.side = shape.empty() ? 1 : shape.back();
+  piece.results = info.numDefinitions > 0 ? countElements(info.numUses) : 1;
+  piece.indices = info.kind == OpKind::Scatter && info.numUses >= 3 ? countElements(info.numUses / 2) : 0;
+  piece.adds = llvm::any_of(graph.getFactors(op), [](const Factor &factor) {
+    return factor.kind == FactorKind::Reduce && factor.combiner == Combiner::Add;
+  });
+  return piece;
+}
+
 int64_t OpPricer::computeTimePs(const Assignment &assignment, OpId op) const {
-  int64_t memory = computeMemoryPs(computeTrafficBytes(assignment, op)) + device.launchPs.value;
-  if (!hasProducts(graph.ops[op]))
-    return std::min(memory, maxTimePs);
-  int64_t matmul = computeMatmulPs(device, getOperandType(op), computePaddedFlops(assignment, op));
-  return std::min(std::max(memory, matmul), maxTimePs);
+  const Op &info = graph.ops[op];
+  if (hasProducts(info))
+    return std::min(computeContractionPs(assignment, op), maxTimePs);
+  if (isSlowOp(info.kind) && info.numUses > 0)
+    return std::min(computeSlowOpPs(device, info.kind, computeSlowPiece(assignment, op)), maxTimePs);
+  return std::min(computeKernelPs(computeTrafficBytes(assignment, op)), maxTimePs);
 }
 
 bool OpPricer::isUnpriced(OpId op) const {
   const Op &info = graph.ops[op];
-  return (info.opClass == OpClass::Opaque && info.role == IdentityRole::None && !hasProducts(info)) ||
+  return (info.opClass == OpClass::Opaque && info.role == IdentityRole::None && !hasProducts(info) &&
+          !isSlowOp(info.kind)) ||
          (info.opClass == OpClass::Collective && !isShift(graph, op));
 }
 

@@ -1,18 +1,14 @@
 //===- OpPrice.h - the time of a device's piece of an op ------------------===//
 //
-// Prices ops that do not fuse. f are the flops and v the bytes of a device's
-// piece, padded to the device's tile t, R is the peak rate of the operands'
-// element type, e the efficiency at that size, M the memory's rate, l the
-// launch time:
+// Prices ops that do not fuse. v are the bytes of a device's piece, M is the
+// memory's rate, l the launch time:
 //
-//   contraction     l + max(f / (R e), v / M)    v all operands and results;
-//                                                f = flops of the piece *
-//                                                product over M, N, K of
-//                                                roundUp(size, t) / size
-//   kernel          the same, with the flops of the products that its
-//                   decomposition spells, not padded
+//   contraction     ProductPrice.h
+//   kernel          l + max(f / (R e), v / M): f the flops of the products that
+//                   its decomposition spells, R the peak rate of the operands'
+//                   type, e the efficiency at that size
+//   sort, top_k, scatter, fft, cholesky, triangular_solve   SlowOpPrice.h
 //   gather          l + (2 result + indices) / M
-//   scatter         l + (2 updates + indices) / M
 //   others          l + v / M
 //
 // Only the set of split factors matters, not the order of axes. So a price
@@ -25,7 +21,8 @@
 
 #include "partita/Cost/FusionPlan.h"
 #include "partita/Cost/Rooms.h"
-#include "partita/Machine/Machine.h"
+#include "partita/Cost/SlowOpPrice.h"
+#include "partita/Machine/ProductPrice.h"
 #include "partita/Propagate/Assignment.h"
 
 namespace partita::cost {
@@ -38,7 +35,7 @@ inline bool hasProducts(const Op &op) {
 class OpPricer {
 public:
   OpPricer(const Topology &topology, const Device &device)
-      : graph(topology.getGraph()), topology(topology), device(device) {}
+      : graph(topology.getGraph()), topology(topology), device(device), products(device) {}
 
   /// One execution of the device's piece of an op that is a kernel of its own, launch included.
   int64_t computeTimePs(const Assignment &assignment, OpId op) const;
@@ -49,6 +46,8 @@ public:
   int64_t computeMemoryPs(int64_t bytes) const {
     return computeTransferPs(bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
   }
+  /// A kernel that moves so many bytes.
+  int64_t computeKernelPs(int64_t bytes) const { return device.launchPs.value + computeMemoryPs(bytes); }
   /// The time in which kernels read the operand, in the sharding in which the op takes it; 0 if it stays in a kernel.
   int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const;
   int64_t getLaunchPs() const { return device.launchPs.value; }
@@ -59,12 +58,19 @@ public:
 
 private:
   int64_t computeTrafficBytes(const Assignment &assignment, OpId op) const;
-  int64_t computePaddedFlops(const Assignment &assignment, OpId op) const;
+  ProductPiece computePiece(const Assignment &assignment, OpId op) const;
+  int64_t computeContractionPs(const Assignment &assignment, OpId op) const;
+  int64_t getLocalSize(const Assignment &assignment, OpId op, uint32_t factor) const {
+    return graph.getFactors(op)[factor].size / assignment.getParts(topology.getNode(op), factor);
+  }
+  bool hasAlignedRows(const Assignment &assignment, OpId op, uint32_t operand) const;
+  SlowOpPiece computeSlowPiece(const Assignment &assignment, OpId op) const;
   llvm::StringRef getOperandType(OpId op) const;
 
   const Graph &graph;
   const Topology &topology;
   const Device &device;
+  ProductPricer products;
 };
 
 } // namespace partita::cost

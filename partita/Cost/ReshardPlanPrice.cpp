@@ -63,8 +63,7 @@ void ReshardPlanPrices::compute(ReshardPlanId id) {
   for (const auto &[number, step] : llvm::enumerate(plan.steps)) {
     if (step.kind == CollectiveKind::AllSlice) {
       int64_t bits = computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, step.after.sharding);
-      price.slicePs +=
-          std::max(model.getOpPricer().getLaunchPs(), model.getOpPricer().computeMemoryPs(2 * ((bits + 7) / 8)));
+      price.slicePs += model.getOpPricer().computeKernelPs(2 * ((bits + 7) / 8));
       continue;
     }
     price.timePs = std::min(maxTimePs, price.timePs + priceStep(model, plan, number).timePs);

@@ -88,7 +88,7 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   }
   // Ops of several results are one kernel.
   int64_t launch = unit.result == 0 ? pricer.getLaunchPs() : 0;
-  addCompute(unit.op, std::max(launch, pricer.computeMemoryPs(written)));
+  addCompute(unit.op, launch + pricer.computeMemoryPs(written));
   if (unit.result == 0)
     addIssue(unit.op);
 }
@@ -299,9 +299,7 @@ void UnitPricer::addCopies(OpId op) {
   }
 }
 
-void UnitPricer::addCopy(OpId op, int64_t bytes) {
-  addCompute(op, std::max(model.getOpPricer().getLaunchPs(), model.getOpPricer().computeMemoryPs(2 * bytes)));
-}
+void UnitPricer::addCopy(OpId op, int64_t bytes) { addCompute(op, model.getOpPricer().computeKernelPs(2 * bytes)); }
 
 void UnitPricer::computeBrought(const Unit &unit) {
   reshards = &builder.buildOfDefinition(unit.op, unit.result);

@@ -55,6 +55,9 @@ enum class IdentityRole : uint8_t { None, Entry, Yield, BranchYield, Result, Bar
 
 enum class Phase : uint8_t { Forward, Backward, Update };
 
+/// How exact a product of f32 has to be: as the framework runs it by default, close to f32, or f32.
+enum class Precision : uint8_t { Default, High, Highest };
+
 /// How an op treats partial sums (docs/design.md, "Partial sums").
 enum class Linearity : uint8_t {
   None,
@@ -100,6 +103,7 @@ struct Op {
   IdentityRole role = IdentityRole::None;
   Phase phase = Phase::Forward;
   Linearity linearity = Linearity::None;
+  Precision precision = Precision::Default;
   RegionId region;
   /// The name stack of its value.
   NameId name;

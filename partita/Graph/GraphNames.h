@@ -30,6 +30,9 @@ template <> struct EnumWords<Phase> {
 template <> struct EnumWords<Linearity> {
   static constexpr llvm::StringRef words[] = {"none", "sum", "first", "second", "update", "zero", "choice"};
 };
+template <> struct EnumWords<Precision> {
+  static constexpr llvm::StringRef words[] = {"default", "high", "highest"};
+};
 template <> struct EnumWords<RegionKind> {
   static constexpr llvm::StringRef words[] = {"program", "loop_body", "loop_condition", "branch", "manual"};
 };

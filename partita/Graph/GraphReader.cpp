@@ -197,13 +197,14 @@ void GraphReader::readRule(const JsonValue &json, OpId id) {
 }
 
 void GraphReader::readOp(const JsonValue &json) {
-  refuseOthers(json, {"kind", "class", "role", "phase", "linearity", "region", "source", "flops", "operands", "results",
-                      "rule", "sizes", "name", "occurrence", "place"});
+  refuseOthers(json, {"kind", "class", "role", "phase", "linearity", "precision", "region", "source", "flops",
+                      "operands", "results", "rule", "sizes", "name", "occurrence", "place"});
   Op op;
   op.opClass = word(json, "class", OpClass::Opaque);
   op.role = word(json, "role", IdentityRole::None);
   op.phase = word(json, "phase", Phase::Forward);
   op.linearity = word(json, "linearity", Linearity::None);
+  op.precision = word(json, "precision", Precision::Default);
   op.region = RegionId(static_cast<uint32_t>(integer(json, "region", 0, false)));
   op.source = static_cast<uint32_t>(integer(json, "source", 0, false));
   op.flops = integer(json, "flops", 0, false);

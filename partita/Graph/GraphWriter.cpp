@@ -70,6 +70,8 @@ static void writeOp(Json &json, const Graph &graph, OpId id) {
   json.attribute("role", getWord(op.role));
   json.attribute("phase", getWord(op.phase));
   json.attribute("linearity", getWord(op.linearity));
+  if (op.precision != Precision::Default)
+    json.attribute("precision", getWord(op.precision));
   json.attribute("region", op.region.get());
   json.attribute("source", op.source);
   json.attribute("flops", op.flops);

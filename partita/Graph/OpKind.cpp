@@ -10,12 +10,14 @@ OpKind findOpKind(llvm::StringRef opName) {
   return llvm::StringSwitch<OpKind>(opName)
       .Case("stablehlo.add", OpKind::Add)
       .Case("stablehlo.broadcast_in_dim", OpKind::BroadcastInDim)
+      .Case("stablehlo.cholesky", OpKind::Cholesky)
       .Case("stablehlo.compare", OpKind::Compare)
       .Case("stablehlo.constant", OpKind::Constant)
       .Case("stablehlo.convert", OpKind::Convert)
       .Case("stablehlo.dot_general", OpKind::DotGeneral)
       .Case("stablehlo.dynamic_slice", OpKind::DynamicSlice)
       .Case("stablehlo.dynamic_update_slice", OpKind::DynamicUpdateSlice)
+      .Case("stablehlo.fft", OpKind::Fft)
       .Case("stablehlo.gather", OpKind::Gather)
       .Case("stablehlo.reshape", OpKind::Reshape)
       .Case("stablehlo.scatter", OpKind::Scatter)
@@ -28,6 +30,7 @@ OpKind findOpKind(llvm::StringRef opName) {
       .Case("stablehlo.sort", OpKind::Sort)
       .Case("chlo.top_k", OpKind::TopK)
       .Case("stablehlo.transpose", OpKind::Transpose)
+      .Case("stablehlo.triangular_solve", OpKind::TriangularSolve)
       .Default(OpKind::Other);
 }
 

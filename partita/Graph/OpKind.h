@@ -21,12 +21,14 @@ enum class OpKind : uint8_t {
   Other,
   Add,
   BroadcastInDim,
+  Cholesky,
   Compare,
   Constant,
   Convert,
   DotGeneral,
   DynamicSlice,
   DynamicUpdateSlice,
+  Fft,
   Gather,
   Reshape,
   Scatter,
@@ -37,6 +39,7 @@ enum class OpKind : uint8_t {
   Sort,
   TopK,
   Transpose,
+  TriangularSolve,
 };
 
 /// The kind of the op `opName`, such as `stablehlo.reshape`; `Other` if the table does not have it.

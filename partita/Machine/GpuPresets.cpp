@@ -7,7 +7,9 @@
 // 9 parameters for each of h100, b200, gb200, 5 for a100 and v100 (all_reduce
 // only), 4 for mi350, whose links mi300x shares. The 7 link counts of v100 are
 // read off the same table at 1 GiB, the 2 launches of the network off five
-// published rows. Curves of matrix products are medians of measured tables.
+// published rows. Matrix products in tiles are fitted on half of the ops that
+// were timed on an H200, b200's on half of a measured table; curves, for kernels
+// that contain products, are medians of measured tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +37,13 @@ struct NetworkFigures {
   TableFigure portBytesPerSecond, devicesPerPort, reachedPpm;
 };
 
+/// Matrix products in tiles.
+struct ProductTable {
+  const char *source;
+  int64_t launchPs, wavePs, splitPs;
+  std::vector<ProductTile> tiles;
+};
+
 struct GpuFigures {
   PresetInfo info;
   const char *platform;
@@ -43,6 +52,9 @@ struct GpuFigures {
   TableFigure launchPs;
   const std::vector<EfficiencyPoint> *efficiency;
   const char *efficiencySource;
+  /// Compute units, and how they compute products; none: by the curve.
+  TableFigure units;
+  const ProductTable *products;
   const char *domainName;
   LevelKind domainKind;
   TableFigure domainMost, domainBytesPerSecond;
@@ -67,6 +79,27 @@ static const std::vector<EfficiencyPoint> cdnaCurve = {
     {29'900'000, 455'000}, {119'000'000, 590'000}, {239'000'000, 627'000},
 };
 static const std::vector<EfficiencyPoint> hostCurve = {{1'000'000, 500'000}, {1'000'000'000, 800'000}};
+
+static const ProductTable hopperProducts = {"fit-h200-ops",
+                                            2.34_us,
+                                            0.39_us,
+                                            0.42_us,
+                                            {{256, 128, 840'000},
+                                             {128, 128, 840'000},
+                                             {128, 64, 456'000},
+                                             {64, 64, 223'000},
+                                             {64, 32, 150'000},
+                                             {64, 16, 150'000}}};
+static const ProductTable blackwellProducts = {"fit-b200-gemm",
+                                               4.21_us,
+                                               1.61_us,
+                                               0,
+                                               {{256, 128, 777'000},
+                                                {128, 128, 775'000},
+                                                {128, 64, 657'000},
+                                                {64, 64, 136'000},
+                                                {64, 32, 92'000},
+                                                {64, 16, 92'000}}};
 
 static constexpr LibraryFigures voltaLibrary = {"fit-v100", 24.3_us, 2.46_us, 9.96_us, 317'000,
                                                 835_gbs,    2.46_us, 24.3_us, 9.96_us, 317'000};
@@ -94,7 +127,7 @@ static const std::vector<TablePeak> hopperPeaks = {{"bf16", {989.17_tflops, "xla
                                                    {"f64", {66.9_tflops, "xla"}}};
 
 static const std::vector<GpuFigures> &getGpus() {
-  static const TableFigure measuredLaunch{4_us, "xla-table"}, launch{4_us, "as h100-sxm"};
+  static const TableFigure measuredLaunch{1_us, "read-h200-ops"}, launch{1_us, "as h200-sxm"};
   static const TableFigure measuredStreaming{900'000, "team"}, streaming{900'000, "as h200-sxm"};
   static const std::vector<GpuFigures> table = {
       {{"v100-sxm2", "1x8", "NVIDIA V100 16 GB, hybrid cube mesh of NVLink"},
@@ -106,6 +139,8 @@ static const std::vector<GpuFigures> &getGpus() {
        launch,
        &hopperCurve,
        "as h100-sxm",
+       {80, "memory"},
+       &hopperProducts,
        "nvlink",
        LevelKind::HybridMesh,
        {8, "memory"},
@@ -122,6 +157,8 @@ static const std::vector<GpuFigures> &getGpus() {
        launch,
        &hopperCurve,
        "as h100-sxm",
+       {108, "xla"},
+       &hopperProducts,
        "nvlink",
        LevelKind::Switch,
        {16, "memory"},
@@ -138,6 +175,8 @@ static const std::vector<GpuFigures> &getGpus() {
        launch,
        &hopperCurve,
        "as h100-sxm",
+       {108, "xla"},
+       &hopperProducts,
        "nvlink",
        LevelKind::Switch,
        {16, "memory"},
@@ -151,9 +190,11 @@ static const std::vector<GpuFigures> &getGpus() {
        {84'942'979'072, "xla"},
        {3352.32_gbs, "xla"},
        streaming,
-       measuredLaunch,
+       launch,
        &hopperCurve,
        "xla-table",
+       {132, "xla"},
+       &hopperProducts,
        "nvlink",
        LevelKind::Switch,
        {8, "memory"},
@@ -167,9 +208,11 @@ static const std::vector<GpuFigures> &getGpus() {
        {151'397'597'184, "xla"},
        {4800_gbs, "xla"},
        measuredStreaming,
-       launch,
+       measuredLaunch,
        &hopperCurve,
        "as h100-sxm",
+       {132, "xla"},
+       &hopperProducts,
        "nvlink",
        LevelKind::Switch,
        {8, "memory"},
@@ -192,6 +235,8 @@ static const std::vector<GpuFigures> &getGpus() {
        launch,
        &blackwellCurve,
        "xla-table",
+       {148, "xla"},
+       &blackwellProducts,
        "nvlink",
        LevelKind::Switch,
        {8, "memory"},
@@ -214,6 +259,8 @@ static const std::vector<GpuFigures> &getGpus() {
        launch,
        &blackwellCurve,
        "as b200",
+       {148, "as b200"},
+       &blackwellProducts,
        "nvlink",
        LevelKind::Switch,
        {72, "web"},
@@ -235,6 +282,8 @@ static const std::vector<GpuFigures> &getGpus() {
        launch,
        &cdnaCurve,
        "xla-table (mi350)",
+       {},
+       nullptr,
        "xgmi",
        LevelKind::FullMesh,
        {8, "web"},
@@ -254,6 +303,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {10_us, "convention"},
        &hostCurve,
        "convention",
+       {},
+       nullptr,
        "memory",
        LevelKind::Switch,
        {256, "convention"},
@@ -314,6 +365,31 @@ static Level makeNetwork(const NetworkFigures &network, int64_t nodes) {
   return level;
 }
 
+static ProductFigures makeProducts(const GpuFigures &gpu) {
+  ProductFigures products;
+  if (!gpu.products)
+    return products;
+  // What was measured on one chip alone.
+  bool isMeasured = gpu.info.name == "h200-sxm";
+  const char *source = isMeasured ? "fit-h200-ops" : "as h200-sxm";
+  const ProductTable &table = *gpu.products;
+  bool isOwn = isMeasured || table.source != hopperProducts.source;
+  const char *tableSource = isOwn ? table.source : "as h200-sxm";
+  products.units = gpu.units;
+  products.launchPs = {table.launchPs, tableSource};
+  products.wavePs = {table.wavePs, tableSource};
+  products.splitPs = {table.splitPs, tableSource};
+  products.memoryPpm = {860'000, source};
+  const char *chosen = isMeasured ? "read-h200-ops" : "as h200-sxm";
+  products.unalignedPpm = {320'000, chosen};
+  products.vectorPpm = {300'000, chosen};
+  products.typeShares = {
+      {"tf32", {840'000, source}}, {"f32", {860'000, source}}, {"int8", {600'000, source}}, {"fp8", {600'000, source}}};
+  products.tiles = table.tiles;
+  products.tilesSource = tableSource;
+  return products;
+}
+
 static Device makeDevice(const GpuFigures &gpu) {
   Device device;
   for (const TablePeak &peak : gpu.peaks)
@@ -326,6 +402,7 @@ static Device makeDevice(const GpuFigures &gpu) {
   device.matmulTile = {1, "convention"};
   device.matmulEfficiency = *gpu.efficiency;
   device.matmulEfficiencySource = gpu.efficiencySource;
+  device.products = makeProducts(gpu);
   return device;
 }
 

@@ -2,6 +2,8 @@
 
 #include "partita/Machine/Machine.h"
 
+#include "partita/Support/Saturating.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -94,12 +96,39 @@ static llvm::ArrayRef<llvm::StringLiteral> getRateNames(llvm::StringRef type) {
   return f32;
 }
 
+static std::optional<uint32_t> findPeakIndex(const Device &device, llvm::StringRef type) {
+  for (uint32_t index = 0; index < device.peaks.size(); ++index)
+    if (device.peaks[index].type == type && device.peaks[index].flopsPerSecond.value > 0)
+      return index;
+  return std::nullopt;
+}
+
+int64_t findPeak(const Device &device, llvm::StringRef type) {
+  std::optional<uint32_t> index = findPeakIndex(device, type);
+  return index ? device.peaks[*index].flopsPerSecond.value : 0;
+}
+
+ProductRate findProductRate(const Device &device, llvm::StringRef elementType, ProductPrecision precision) {
+  bool isExact = elementType == "f32" && precision == ProductPrecision::Highest;
+  if (std::optional<uint32_t> index = isExact ? findPeakIndex(device, "f32") : std::nullopt)
+    return {*index, 1};
+  for (llvm::StringRef name : getRateNames(elementType)) {
+    std::optional<uint32_t> index = findPeakIndex(device, name);
+    if (!index)
+      continue;
+    // A number of f32 is the sum of three of bf16; the smaller products of these may be left out.
+    bool isSum = elementType == "f32" && name.ends_with("16");
+    int64_t passes = isSum && precision == ProductPrecision::Highest ? 6
+                     : isSum && precision == ProductPrecision::High  ? 3
+                                                                     : 1;
+    return {*index, passes};
+  }
+  return {};
+}
+
 int64_t getPeakFlopsPerSecond(const Device &device, llvm::StringRef elementType) {
-  for (llvm::StringRef name : getRateNames(elementType))
-    for (const PeakRate &peak : device.peaks)
-      if (peak.type == name && peak.flopsPerSecond.value > 0)
-        return peak.flopsPerSecond.value;
-  return 0;
+  ProductRate rate = findProductRate(device, elementType);
+  return rate.passes > 0 ? device.peaks[rate.peak].flopsPerSecond.value : 0;
 }
 
 /// 2^16 * log2(value), interpolated linearly between powers of two. Monotone, exact on powers of two, and the same on
@@ -125,10 +154,12 @@ int64_t computeEfficiencyPpm(llvm::ArrayRef<EfficiencyPoint> curve, int64_t idea
   return curve.back().ppm;
 }
 
-int64_t computeMatmulPs(const Device &device, llvm::StringRef elementType, int64_t flops) {
-  int64_t peak = getPeakFlopsPerSecond(device, elementType);
-  if (peak == 0)
+int64_t computeMatmulPs(const Device &device, llvm::StringRef elementType, int64_t flops, ProductPrecision precision) {
+  ProductRate rate = findProductRate(device, elementType, precision);
+  if (rate.passes == 0)
     return device.launchPs.value;
+  int64_t peak = device.peaks[rate.peak].flopsPerSecond.value;
+  flops = multiplySaturated(flops, rate.passes);
   int64_t ideal = computeTransferPs(flops, peak);
   int64_t ppm = computeEfficiencyPpm(device.matmulEfficiency, ideal);
   return std::min(maxTimePs, device.launchPs.value + computeTransferPs(flops, peak, ppm));

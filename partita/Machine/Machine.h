@@ -14,7 +14,7 @@
 #ifndef PARTITA_MACHINE_MACHINE_H
 #define PARTITA_MACHINE_MACHINE_H
 
-#include "partita/Machine/Rooms.h"
+#include "partita/Machine/ProductFigures.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -24,16 +24,6 @@
 #include <vector>
 
 namespace partita::machine {
-
-/// One whole, in millionths.
-inline constexpr int64_t wholePpm = 1'000'000;
-
-/// A number and the tag of its source; Machine::sources explains the tags.
-struct Figure {
-  int64_t value = 0;
-  std::string source;
-  bool operator==(const Figure &) const = default;
-};
 
 enum class LevelKind : uint8_t {
   /// Every device reaches every other at full rate through its port.
@@ -125,7 +115,7 @@ struct Device {
   Figure memoryBytesPerSecond;
   /// Share of the memory's rate that streaming reaches.
   Figure memoryPpm{wholePpm, ""};
-  /// The least time that a kernel takes.
+  /// What a kernel takes beside its work.
   Figure launchPs;
   /// Time that the host needs to issue a kernel or a collective; 0: the host is always far enough ahead, as with
   /// compiled programs. Only the timeline uses it (Simulation.h).
@@ -141,6 +131,9 @@ struct Device {
   /// In ascending order of idealPs. Interpolated on the logarithm of idealPs, constant outside.
   std::vector<EfficiencyPoint> matmulEfficiency;
   std::string matmulEfficiencySource;
+  /// If it has tiles, products take what they say, and matmulTile and matmulEfficiency are for kernels that contain
+  /// products.
+  ProductFigures products;
   bool operator==(const Device &) const = default;
 };
 
@@ -161,6 +154,8 @@ struct Machine {
   /// A collective over several levels runs level by level (reduce inside, across, gather inside); otherwise one ring or
   /// tree runs through all of them.
   bool hierarchicalCollectives = false;
+  /// How far measured steps are from predicted ones: a standard deviation, in millionths of the time; 0: not known.
+  int64_t stepWidthPpm = 0;
   std::vector<SourceNote> sources;
   /// Remarks for the user, such as how a cloud name was understood.
   std::vector<std::string> notes;
@@ -183,11 +178,29 @@ llvm::ArrayRef<llvm::StringRef> listPlatforms();
 /// bf16 passes). 0 if the device has no rate at all.
 int64_t getPeakFlopsPerSecond(const Device &device, llvm::StringRef elementType);
 
+/// How exact products of f32 have to be: as frameworks run them by default, close to f32, or f32.
+enum class ProductPrecision : uint8_t { Default, High, Highest };
+
+/// An entry of Device::peaks, and how often products run at that rate; no passes: the device has no rate at all.
+struct ProductRate {
+  uint32_t peak = 0;
+  int64_t passes = 0;
+};
+
+/// As getPeakFlopsPerSecond. f32 products of the highest precision run at the rate of f32; without such a rate they
+/// take six passes, and three of high precision, at that of the type that is there.
+ProductRate findProductRate(const Device &device, llvm::StringRef elementType,
+                            ProductPrecision precision = ProductPrecision::Default);
+
+/// The rate of an entry of Device::peaks; 0 if there is none.
+int64_t findPeak(const Device &device, llvm::StringRef type);
+
 /// The share of the peak rate that a product reaches if it would take `idealPs` at peak.
 int64_t computeEfficiencyPpm(llvm::ArrayRef<EfficiencyPoint> curve, int64_t idealPs);
 
-/// Time of a matrix product, launch included: launch + ideal / efficiency(ideal).
-int64_t computeMatmulPs(const Device &device, llvm::StringRef elementType, int64_t flops);
+/// Time of a matrix product by its flops alone, launch included: launch + ideal / efficiency(ideal).
+int64_t computeMatmulPs(const Device &device, llvm::StringRef elementType, int64_t flops,
+                        ProductPrecision precision = ProductPrecision::Default);
 
 /// amount / perSecond in picoseconds, rounded up; saturates at maxTimePs.
 int64_t computeTransferPs(int64_t amount, int64_t perSecond, int64_t ppm = wholePpm);

@@ -42,6 +42,8 @@ constexpr Range ppmRange{QuantityUnit::Ppm, 1, wholePpm};
 /// At most a second: times the hops of the largest machine, it stays in range.
 constexpr Range timeRange{QuantityUnit::Picoseconds, 0, 1'000'000'000'000};
 constexpr Range idealTimeRange{QuantityUnit::Picoseconds, 1, mostFigure};
+constexpr Range widthRange{QuantityUnit::Ppm, 0, 100 * wholePpm};
+constexpr Range tileRange{QuantityUnit::Count, 1, 1 << 16};
 constexpr Range portRange{QuantityUnit::Count, 1, 1 << 20};
 
 /// Keeps the first error; after it every read gives a default.
@@ -151,6 +153,8 @@ static Figure readFigure(Context &context, const Place &place, Range range) {
     figure.value = readInteger(context, *number, range);
   if (std::optional<Place> source = fields.find("source"))
     figure.source = readText(context, *source);
+  if (std::optional<Place> width = fields.find("width_ppm"))
+    figure.widthPpm = readInteger(context, *width, widthRange);
   return figure;
 }
 
@@ -271,13 +275,54 @@ static void readEfficiency(Context &context, Fields &fields, Device &device) {
     device.matmulEfficiencySource = readText(context, *source);
 }
 
+/// The types that products have rates of.
+static constexpr llvm::StringLiteral rateTypes[] = {"bf16", "f16", "tf32", "f32", "f64", "int8", "int4", "fp8", "fp4"};
+
+static void readTiles(Context &context, const Place &place, ProductFigures &products) {
+  Fields fields(context, place);
+  for (const Place &element : readArray(context, fields.get("sizes"))) {
+    std::vector<Place> numbers = readArray(context, element);
+    if (numbers.size() != 3)
+      return context.fail(*element.value, "\"" + element.path + "\" is not [rows, columns, ppm]",
+                          "write three numbers, as [128, 256, 860000] or [128, 256, \"86%\"]");
+    products.tiles.push_back({readInteger(context, numbers[0], tileRange), readInteger(context, numbers[1], tileRange),
+                              readInteger(context, numbers[2], ppmRange)});
+  }
+  if (products.tiles.empty())
+    context.fail(*place.value, "\"" + place.path + "\" has no sizes", "give at least one tile, or leave out products");
+  if (std::optional<Place> source = fields.find("source"))
+    products.tilesSource = readText(context, *source);
+  if (std::optional<Place> width = fields.find("width_ppm"))
+    products.tilesWidthPpm = readInteger(context, *width, widthRange);
+}
+
+static ProductFigures readProducts(Context &context, const Place &place) {
+  Fields fields(context, place);
+  ProductFigures products;
+  products.units = fields.figure("units", {QuantityUnit::Count, 1, 1 << 20});
+  products.launchPs = fields.figure("launch_ps", timeRange);
+  products.wavePs = fields.optionalFigure("wave_ps", timeRange, {0, ""});
+  products.splitPs = fields.optionalFigure("split_ps", timeRange, {0, ""});
+  products.memoryPpm = fields.optionalFigure("memory_ppm", ppmRange, {wholePpm, ""});
+  products.unalignedPpm = fields.optionalFigure("unaligned_ppm", ppmRange, {wholePpm, ""});
+  products.vectorPpm = fields.optionalFigure("vector_ppm", {QuantityUnit::Ppm, 0, wholePpm}, {0, ""});
+  if (std::optional<Place> member = fields.find("type_ppm")) {
+    Fields types(context, *member);
+    for (llvm::StringRef type : rateTypes)
+      if (std::optional<Place> share = types.find(type))
+        products.typeShares.push_back({type.str(), readFigure(context, *share, ppmRange)});
+  }
+  if (std::optional<Place> tiles = fields.get("tiles"))
+    readTiles(context, *tiles, products);
+  return products;
+}
+
 static void readPeaks(Context &context, Fields &fields, Device &device) {
-  static constexpr llvm::StringLiteral types[] = {"bf16", "f16", "tf32", "f32", "f64", "int8", "int4", "fp8", "fp4"};
   std::optional<Place> member = fields.get("peak_flops_per_second");
   if (!member)
     return;
   Fields inner(context, *member);
-  for (llvm::StringRef type : types)
+  for (llvm::StringRef type : rateTypes)
     inner.find(type);
   for (const JsonMember &peak : member->value->members)
     device.peaks.push_back({peak.name, readFigure(context, {&peak.value, member->path + "." + peak.name}, flopsRange)});
@@ -308,6 +353,8 @@ static Device readDevice(Context &context, const Place &place, llvm::StringRef p
     device.lateWindow = readInteger(context, *member, {QuantityUnit::Count, 0, 64});
   device.matmulTile = fields.optionalFigure("matmul_tile", {QuantityUnit::Count, 1, 1 << 16}, {1, ""});
   readEfficiency(context, fields, device);
+  if (std::optional<Place> member = fields.find("products"))
+    device.products = readProducts(context, *member);
   return device;
 }
 
@@ -343,6 +390,8 @@ static void readRemarks(Context &context, Fields &fields, Machine &machine) {
       context.fail(*member->value, "\"" + member->path + "\" is not true or false", "write true or false");
     machine.hierarchicalCollectives = member->value->boolean;
   }
+  if (std::optional<Place> member = fields.find("step_width_ppm"))
+    machine.stepWidthPpm = readInteger(context, *member, widthRange);
   if (std::optional<Place> member = fields.find("sources")) {
     if (member->value->kind != JsonValue::Kind::Object)
       context.fail(*member->value, "\"" + member->path + "\" is not an object", "write {\"tag\": \"meaning\"}");

@@ -9,12 +9,17 @@ namespace partita::machine {
 using llvm::json::OStream;
 
 static void writeFigure(OStream &json, llvm::StringRef key, const Figure &figure) {
-  if (figure.source.empty())
+  if (figure.source.empty() && figure.widthPpm == 0)
     return json.attribute(key, figure.value);
   json.attributeBegin(key);
   // On one line: a machine has a hundred figures.
   json.rawValue([&](llvm::raw_ostream &out) {
-    out << "{\"value\": " << figure.value << ", \"source\": " << llvm::json::Value(figure.source) << "}";
+    out << "{\"value\": " << figure.value;
+    if (!figure.source.empty())
+      out << ", \"source\": " << llvm::json::Value(figure.source);
+    if (figure.widthPpm > 0)
+      out << ", \"width_ppm\": " << figure.widthPpm;
+    out << "}";
   });
   json.attributeEnd();
 }
@@ -56,6 +61,31 @@ static void writeLevel(OStream &json, const Level &level) {
     });
 }
 
+static void writeProducts(OStream &json, const ProductFigures &products) {
+  writeFigure(json, "units", products.units);
+  writeFigure(json, "launch_ps", products.launchPs);
+  writeFigure(json, "wave_ps", products.wavePs);
+  writeFigure(json, "split_ps", products.splitPs);
+  writeFigure(json, "memory_ppm", products.memoryPpm);
+  writeFigure(json, "unaligned_ppm", products.unalignedPpm);
+  writeFigure(json, "vector_ppm", products.vectorPpm);
+  json.attributeObject("type_ppm", [&] {
+    for (const ProductTypeShare &share : products.typeShares)
+      writeFigure(json, share.type, share.ratePpm);
+  });
+  json.attributeObject("tiles", [&] {
+    json.attributeArray("sizes", [&] {
+      for (const ProductTile &tile : products.tiles)
+        json.rawValue("[" + std::to_string(tile.rows) + ", " + std::to_string(tile.columns) + ", " +
+                      std::to_string(tile.ratePpm) + "]");
+    });
+    if (!products.tilesSource.empty())
+      json.attribute("source", products.tilesSource);
+    if (products.tilesWidthPpm > 0)
+      json.attribute("width_ppm", products.tilesWidthPpm);
+  });
+}
+
 static void writeDevice(OStream &json, const Device &device) {
   json.attributeObject("peak_flops_per_second", [&] {
     for (const PeakRate &peak : device.peaks)
@@ -82,6 +112,8 @@ static void writeDevice(OStream &json, const Device &device) {
     if (!device.matmulEfficiencySource.empty())
       json.attribute("source", device.matmulEfficiencySource);
   });
+  if (!device.products.tiles.empty())
+    json.attributeObject("products", [&] { writeProducts(json, device.products); });
 }
 
 void writeMachine(const Machine &machine, llvm::raw_ostream &out) {
@@ -97,6 +129,8 @@ void writeMachine(const Machine &machine, llvm::raw_ostream &out) {
         json.object([&] { writeLevel(json, level); });
     });
     json.attribute("hierarchical_collectives", machine.hierarchicalCollectives);
+    if (machine.stepWidthPpm > 0)
+      json.attribute("step_width_ppm", machine.stepWidthPpm);
     json.attributeObject("sources", [&] {
       for (const SourceNote &source : machine.sources)
         json.attribute(source.tag, source.text);

@@ -56,6 +56,7 @@ struct OpFacts {
   RuleRange rule;
   NameId opName;
   int64_t flops = 0;
+  Precision precision = Precision::Default;
 
   /// Another kind whose ops have the same hash.
   OpFacts *next = nullptr;

@@ -231,6 +231,7 @@ bool Flattener::ensureRule(Operation *op, OpFacts &facts) {
   }
   facts.rule = pool.add(rule->rule);
   facts.flops = rule->flops ? *rule->flops : countFlops(op, rule->rule);
+  facts.precision = findPrecision(op);
   facts.isUnknown = rule->isUnknown;
   facts.isUnpriced = rule->isUnpriced;
   facts.opName = names.intern(op->getName().getStringRef());
@@ -281,6 +282,7 @@ CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region
   entry.opClass = facts.opClass;
   entry.linearity = facts.linearity ? *facts.linearity : findLinearity(op);
   entry.flops = facts.flops;
+  entry.precision = facts.precision;
   if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
     entry.role = IdentityRole::Constraint;
   auto name = names.nextName(op->getLoc());

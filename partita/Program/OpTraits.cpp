@@ -1,4 +1,4 @@
-//===- OpTraits.cpp - an op's class, linearity and flops ------------------===//
+//===- OpTraits.cpp - an op's class, linearity, precision and flops -------===//
 
 #include "partita/Program/OpTraits.h"
 
@@ -99,6 +99,25 @@ Linearity findLinearity(Operation *op) {
   return Linearity::None;
 }
 
+static Precision findPrecision(stablehlo::DotAlgorithmAttr algorithm) {
+  if (algorithm.getNumPrimitiveOperations() >= 6 || algorithm.getLhsPrecisionType().isF32())
+    return Precision::Highest;
+  return algorithm.getNumPrimitiveOperations() >= 3 ? Precision::High : Precision::Default;
+}
+
+Precision findPrecision(Operation *op) {
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op); dot && dot.getAlgorithmAttr())
+    return findPrecision(dot.getAlgorithmAttr());
+  Precision most = Precision::Default;
+  if (auto config = op->getAttrOfType<ArrayAttr>("precision_config"))
+    for (Attribute entry : config)
+      if (auto asked = dyn_cast<stablehlo::PrecisionAttr>(entry))
+        most = std::max(most, asked.getValue() == stablehlo::Precision::HIGHEST ? Precision::Highest
+                              : asked.getValue() == stablehlo::Precision::HIGH  ? Precision::High
+                                                                                : Precision::Default);
+  return most;
+}
+
 static int64_t countElements(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type ? type.getNumElements() : 0;
@@ -112,12 +131,17 @@ static int64_t countPoints(const Rule &rule) {
   return points;
 }
 
-/// Each output element takes one multiplication and addition for each kernel element that it sees.
+/// Each output element takes one multiplication and addition for each kernel element that it sees; zeros that dilation
+/// puts between the elements of the input, as gradients of strided convolutions do, are not computed with.
 static int64_t countConvolutionFlops(stablehlo::ConvolutionOp op) {
   auto kernel = cast<RankedTensorType>(op.getRhs().getType());
   int64_t outputFeatures = kernel.getDimSize(op.getDimensionNumbers().getKernelOutputFeatureDimension());
   int64_t perOutput = outputFeatures == 0 ? 0 : kernel.getNumElements() / outputFeatures;
-  return 2 * countElements(op.getResult()) * perOutput;
+  int64_t dilated = 1;
+  if (std::optional<ArrayRef<int64_t>> dilation = op.getLhsDilation())
+    for (int64_t each : *dilation)
+      dilated *= std::max<int64_t>(1, each);
+  return 2 * countElements(op.getResult()) * perOutput / dilated;
 }
 
 static int64_t countDotFlops(stablehlo::DotGeneralOp op) {

@@ -1,4 +1,4 @@
-//===- OpTraits.h - an op's class, linearity and flops --------------------===//
+//===- OpTraits.h - an op's class, linearity, precision and flops ---------===//
 //
 // What the flat program stores about an op besides its rule. Flatten computes
 // each once for a kind of op (AlikeOps.h).
@@ -20,6 +20,9 @@ OpClass classify(mlir::Operation *op);
 
 /// How the op treats partial sums.
 Linearity findLinearity(mlir::Operation *op);
+
+/// How exact a contraction of f32 has to be: the most that any of its operands asks for, or what its algorithm gives.
+Precision findPrecision(mlir::Operation *op);
 
 /// Multiplications and additions: two for each point of a contraction's iteration space, one for each element that an
 /// elementwise op or a reduction computes with, those of the products in a kernel's decomposition, none for moving

@@ -6,10 +6,13 @@
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/PermutePrice.h"
 #include "partita/Machine/Presets.h"
+#include "partita/Machine/ProductPrice.h"
 #include "partita/Support/Json.h"
+#include "partita/Support/Saturating.h"
 #include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -104,11 +107,14 @@ private:
   };
 
   Result<const Placed *> find(const JsonValue &line, const SourceLocation &location);
+  Result<const Machine *> findMachine(const JsonValue &line, const SourceLocation &location);
+  Result<std::string> runOnDevice(const JsonValue &line, const SourceLocation &location);
   static Result<std::vector<int64_t>> findSources(const JsonValue &line, const Placed &where, const LevelParts &parts,
                                                   const SourceLocation &location);
 
   const MachineQuery &query;
   std::map<std::string, Placed> known;
+  std::map<std::string, Machine> machines;
 };
 
 } // namespace
@@ -140,6 +146,75 @@ Result<const PriceList::Placed *> PriceList::find(const JsonValue &line, const S
   if (!placement)
     return atLocation(placement.error(), location);
   return &known.emplace(key, Placed{std::move(*machine), std::move(*mesh), std::move(*placement)}).first->second;
+}
+
+Result<const Machine *> PriceList::findMachine(const JsonValue &line, const SourceLocation &location) {
+  std::string text = getText(line, "machine", query.machine);
+  auto found = machines.find(text);
+  if (found == machines.end()) {
+    Result<Machine> machine = resolveMachine(text);
+    if (!machine)
+      return atLocation(machine.error(), location);
+    found = machines.emplace(text, std::move(*machine)).first;
+  }
+  return &found->second;
+}
+
+static std::string printTime(int64_t timePs) {
+  return llvm::formatv("{0}\n", llvm::json::Value(llvm::json::Object{{"time_ps", timePs}}));
+}
+
+/// Bits of an element of a type that products have.
+static std::optional<int64_t> findBits(llvm::StringRef type) {
+  return llvm::StringSwitch<std::optional<int64_t>>(type)
+      .Case("f64", 64)
+      .Cases({"f32", "i32"}, 32)
+      .Cases({"bf16", "f16"}, 16)
+      .Cases({"i8", "f8E4M3FN", "f8E5M2"}, 8)
+      .Default(std::nullopt);
+}
+
+/// `product`, of `sizes` [batch, m, k, n] and of `type`; or `copy`, which moves `bytes`.
+Result<std::string> PriceList::runOnDevice(const JsonValue &line, const SourceLocation &location) {
+  Result<const Machine *> machine = findMachine(line, location);
+  if (!machine)
+    return machine.error();
+  const Device &device = (*machine)->device;
+  if (getText(line, "kind", "") == "copy") {
+    const JsonValue *bytes = line.find("bytes");
+    if (!bytes || bytes->getInteger().value_or(-1) < 0)
+      return Error::badInput(location, "a copy needs \"bytes\"").withRemedy("count what is read and what is written");
+    int64_t moved = computeTransferPs(*bytes->getInteger(), device.memoryBytesPerSecond.value, device.memoryPpm.value);
+    return printTime(std::min(maxTimePs, device.launchPs.value + moved));
+  }
+  llvm::SmallVector<int64_t, 4> sizes;
+  if (const JsonValue *list = line.find("sizes"))
+    for (const JsonValue &size : list->elements)
+      sizes.push_back(size.getInteger().value_or(0));
+  std::string type = getText(line, "type", "bf16"), precision = getText(line, "precision", "default");
+  std::optional<int64_t> bits = findBits(type);
+  constexpr int64_t mostSize = int64_t(1) << 24;
+  bool isSized = sizes.size() == 4 && llvm::all_of(sizes, [](int64_t size) { return size >= 1 && size <= mostSize; });
+  if (!isSized || !bits || !llvm::is_contained({"default", "high", "highest"}, precision))
+    return Error::badInput(location, "a product needs \"sizes\" and a \"type\"")
+        .withRemedy(R"(as in {"kind": "product", "sizes": [1, 512, 4096, 4096], "type": "bf16"}: batch, m, k, n)");
+  auto [batch, m, k, n] = std::tuple(sizes[0], sizes[1], sizes[2], sizes[3]);
+  auto multiply = [](std::initializer_list<int64_t> factors) {
+    return std::accumulate(factors.begin(), factors.end(), int64_t(1), multiplySaturated);
+  };
+  int64_t elements =
+      addSaturated(addSaturated(multiply({batch, m, k}), multiply({batch, k, n})), multiply({batch, m, n}));
+  ProductPiece piece{batch,
+                     m,
+                     n,
+                     k,
+                     multiply({2, batch, m, n, k}),
+                     multiply({elements, *bits}) / 8,
+                     k * *bits % 128 == 0 && n * *bits % 128 == 0};
+  return printTime(ProductPricer(device).computeTimePs(piece, type,
+                                                       precision == "highest" ? ProductPrecision::Highest
+                                                       : precision == "high"  ? ProductPrecision::High
+                                                                              : ProductPrecision::Default));
 }
 
 static std::string printPrice(const Machine &machine, const CollectivePrice &price) {
@@ -177,12 +252,15 @@ Result<std::vector<int64_t>> PriceList::findSources(const JsonValue &line, const
 }
 
 Result<std::string> PriceList::run(const JsonValue &line, const SourceLocation &location) {
-  static constexpr llvm::StringLiteral keys[] = {"machine", "mesh",  "placement", "kind",
-                                                 "axes",    "bytes", "shift",     "pairs"};
+  static constexpr llvm::StringLiteral keys[] = {"machine", "mesh",  "placement", "kind", "axes",     "bytes",
+                                                 "shift",   "pairs", "sizes",     "type", "precision"};
   for (const JsonMember &member : line.members)
     if (!llvm::is_contained(keys, member.name))
       return Error::badInput(location, "unknown key \"" + member.name + "\"")
-          .withRemedy("keys are machine, mesh, placement, kind, axes, bytes, shift, pairs");
+          .withRemedy(
+              "keys are machine, mesh, placement, kind, axes, bytes, shift, pairs; of products sizes, type, precision");
+  if (std::string kind = getText(line, "kind", ""); kind == "product" || kind == "copy")
+    return runOnDevice(line, location);
   Result<const Placed *> placed = find(line, location);
   if (!placed)
     return placed.error();

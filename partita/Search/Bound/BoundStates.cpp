@@ -23,7 +23,7 @@ int64_t StateEnumeration::computeWritten(OpId op) const {
     if (model.getFusion().isFused(results[i]) || model.getFusion().isConstant(results[i]))
       continue;
     int64_t bytes = pricer.computeLocalBytes(assignment, op, isUpdate ? 1 : numUses + i);
-    timePs += std::max(i == 0 ? pricer.getLaunchPs() : 0, pricer.computeMemoryPs(bytes));
+    timePs += (i == 0 ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(bytes);
   }
   return timePs;
 }
@@ -46,7 +46,7 @@ int64_t StateEnumeration::computeCopied(OpId op) const {
   int64_t timePs = 0;
   for (uint32_t i = 0; i < graph.ops[op].numUses; ++i)
     if (fusion.getOrders().isCopied(UseId(graph.ops[op].firstUse + i)))
-      timePs += std::max(pricer.getLaunchPs(), pricer.computeMemoryPs(2 * pricer.computeLocalBytes(assignment, op, i)));
+      timePs += pricer.computeKernelPs(2 * pricer.computeLocalBytes(assignment, op, i));
   if (fusion.isFilled(op))
     timePs += pricer.computeMemoryPs(pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses));
   return timePs;

@@ -1,0 +1,96 @@
+//===- SlowOpPrice.cpp - ops that take longer than their traffic ----------===//
+
+#include "partita/Cost/SlowOpPrice.h"
+
+#include "partita/Support/Saturating.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace partita::cost {
+
+namespace {
+
+/// Launches, and passes over the traffic in hundredths.
+struct Passes {
+  int64_t launches = 1;
+  int64_t percent = 100;
+};
+
+} // namespace
+
+static constexpr int64_t longTransform = 8192, fewKept = 16, longRow = 1024;
+
+/// Of two additions to one row, and how many indices have one that meets another.
+static constexpr int64_t meetingPs = 7'700'000, indicesOfARow = 100;
+
+bool isSlowOp(OpKind kind) {
+  switch (kind) {
+  case OpKind::Cholesky:
+  case OpKind::Fft:
+  case OpKind::Scatter:
+  case OpKind::Sort:
+  case OpKind::TopK:
+  case OpKind::TriangularSolve:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static int64_t computePassesPs(const Device &device, Passes passes, int64_t bytes) {
+  int64_t once = computeTransferPs(bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
+  return addSaturated(multiplySaturated(device.launchPs.value, passes.launches),
+                      partita::multiplySaturated(once, passes.percent) / 100);
+}
+
+static int64_t computeSortPs(const Device &device, const SlowOpPiece &piece, int64_t bytes) {
+  auto levels = static_cast<int64_t>(llvm::Log2_64_Ceil(static_cast<uint64_t>(std::max<int64_t>(2, piece.rowSize))));
+  int64_t merged = computePassesPs(device, {22, levels * (levels + 1) / 2 * 43}, bytes);
+  return piece.rows > 1 ? merged : std::min(merged, computePassesPs(device, {35, 1900}, bytes));
+}
+
+/// Additions of less than 32 bits that meet in a row wait for each other, if several units add at the same time.
+static int64_t computeScatterPs(const Device &device, const SlowOpPiece &piece) {
+  int64_t moved = computePassesPs(device, {2, 160}, piece.trafficBytes);
+  bool waits = piece.adds && piece.elementBits < 32 && device.products.units.value > 1;
+  return waits ? std::max(moved, multiplySaturated(meetingPs, piece.indices / indicesOfARow)) : moved;
+}
+
+static int64_t computeTopKPs(const Device &device, const SlowOpPiece &piece) {
+  int64_t kept = std::max<int64_t>(1, piece.results / piece.rows);
+  if (kept <= fewKept && piece.rowSize >= longRow)
+    return computePassesPs(device, {2, 300 * kept}, piece.trafficBytes);
+  // Values and their places are read and written; places take less than they could.
+  return computeSortPs(device, piece, multiplySaturated(piece.operandBytes, 3));
+}
+
+/// Column by column, with products of what is left.
+static int64_t computeColumnsPs(const Device &device, OpKind kind, const SlowOpPiece &piece) {
+  int64_t steps = multiplySaturated(device.launchPs.value, piece.side) / 3;
+  int64_t flops = kind == OpKind::Cholesky ? multiplySaturated(piece.elements, piece.side) / 3
+                                           : multiplySaturated(piece.results, piece.side);
+  int64_t peak = findPeak(device, "f32");
+  int64_t products = computeTransferPs(flops, peak > 0 ? peak : getPeakFlopsPerSecond(device, "f32"), 700'000);
+  int64_t moved = computePassesPs(device, {1, 100}, piece.trafficBytes);
+  return std::max(moved, addSaturated(steps, products));
+}
+
+int64_t computeSlowOpPs(const Device &device, OpKind kind, const SlowOpPiece &piece) {
+  switch (kind) {
+  case OpKind::Sort:
+    return computeSortPs(device, piece, piece.trafficBytes);
+  case OpKind::TopK:
+    return computeTopKPs(device, piece);
+  case OpKind::Scatter:
+    return computeScatterPs(device, piece);
+  case OpKind::Fft:
+    return computePassesPs(device, piece.rowSize > longTransform ? Passes{3, 350} : Passes{1, 120}, piece.trafficBytes);
+  case OpKind::Cholesky:
+  case OpKind::TriangularSolve:
+    return computeColumnsPs(device, kind, piece);
+  default:
+    return computePassesPs(device, {}, piece.trafficBytes);
+  }
+}
+
+} // namespace partita::cost
