@@ -134,8 +134,9 @@ constexpr llvm::StringLiteral update = R"json({"partita_graph": 1, "program": {"
 TEST(Evaluation, ResultsAreMadeInDonatedArguments) {
   CostFixture fixture(update, "data=2");
   Cost cost = fixture.evaluate();
-  // The negation stays inside the addition's kernel, which reads m and g and writes m'; the other reads w and m'.
-  EXPECT_EQ(cost.computePs, 3 * 64 + 3 * 64);
+  // The negation stays inside the addition's kernel, which reads m and g and writes m'. The other is joined to it: it
+  // reads w and writes w', and takes m' from where it was made.
+  EXPECT_EQ(cost.computePs, 3 * 64 + 2 * 64);
   // Nothing beside the arguments: m' is made in m's buffer, w' in w's.
   EXPECT_EQ(cost.peakBytes, 3 * 64);
   EXPECT_EQ(fixture.buildReport().memory.aliasedBytes, 2 * 64);

@@ -24,6 +24,7 @@ FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &multiplicit
   findFootprints();
   findFilled();
   findKernels(multiplicity);
+  findJoined();
   findReads();
 }
 
@@ -368,8 +369,56 @@ void FusionPlan::findKernels(const Multiplicity &multiplicity) {
   }
 }
 
+/// Ops that are looked at before two kernels are taken to depend on each other in other ways.
+static constexpr uint32_t maxJoinedOps = 64;
+
+/// Whether every way from the root's result to the later root stays in the later root's kernel.
+bool FusionPlan::mayJoin(OpId root, OpId later) const {
+  llvm::SmallVector<OpId, maxJoinedOps> found = {later};
+  for (uint32_t next = 0; next < found.size(); ++next) {
+    auto isLater = [&](const KernelCopies &kernel) { return kernel.root == later; };
+    bool isInside = llvm::any_of(allKernels[found[next]], isLater);
+    for (CellId operand : graph.getOperands(found[next])) {
+      const Cell &cell = graph.cells[operand];
+      if (cell.kind != CellKind::OpResult && cell.kind != CellKind::Argument && cell.region != graph.ops[root].region)
+        return false;
+      OpId definition = cell.kind == CellKind::OpResult ? topology.getDefinition(operand) : OpId();
+      if (!definition.isValid() || definition < root || llvm::is_contained(found, definition))
+        continue;
+      if (definition != root)
+        found.push_back(definition);
+      else if (!isInside)
+        return false;
+      if (found.size() > maxJoinedOps)
+        return false;
+    }
+  }
+  return true;
+}
+
+void FusionPlan::findJoined() {
+  joined.resize(graph.ops.size());
+  for (uint32_t number = graph.ops.size(); number-- > 0;) {
+    OpId root(number);
+    joined[root] = root;
+    if (roles[root] != FusionRole::Elementwise || kernels[root] != root || graph.ops[root].numDefinitions != 1)
+      continue;
+    CellId cell = graph.getResults(root)[0];
+    for (UseId use : topology.getUses(cell)) {
+      OpId later = kernels[topology.getUser(use)];
+      bool isElementwise = roles[later] == FusionRole::Elementwise && isElementwiseToRoot(topology.getUser(use));
+      if (isElementwise && graph.ops[later].region == graph.ops[root].region &&
+          graph.getShape(graph.getResults(later)[0]) == graph.getShape(cell) && mayJoin(root, later)) {
+        joined[root] = joined[later];
+        break;
+      }
+    }
+  }
+}
+
 void FusionPlan::findReads() {
   reads.resize(graph.uses.size(), 0);
+  sparedReads.resize(graph.uses.size(), 0);
   IdVector<OpId, CellId> lastReader(graph.ops.size());
   for (CellId cell : idRange<CellId>(graph.cells.size())) {
     if (topology.getRepresentative(cell) != cell)
@@ -378,9 +427,14 @@ void FusionPlan::findReads() {
       OpId op = topology.getUser(use);
       if (roles[op] == FusionRole::Alone || roles[op] == FusionRole::Identity || isConstant(cell))
         continue;
-      for (const KernelCopies &kernel : allKernels[op])
-        if (std::exchange(lastReader[kernel.root], cell) != cell)
-          reads[use] += kernel.count;
+      OpId definition = graph.cells[cell].kind == CellKind::OpResult ? topology.getDefinition(cell) : OpId();
+      for (const KernelCopies &kernel : allKernels[op]) {
+        OpId reader = joined[kernel.root];
+        if (std::exchange(lastReader[reader], cell) == cell)
+          continue;
+        bool isInside = definition.isValid() && !isFused(cell) && joined[definition] == reader;
+        (isInside ? sparedReads : reads)[use] += kernel.count;
+      }
     }
   }
 }

@@ -45,6 +45,11 @@
 // use, the scatter works in the value: the kernel that computes the value has
 // the scatter as its root.
 //
+// Kernels are joined to one that has several results where an elementwise one
+// reads what another gives, element by element in the same shape, and nothing
+// but that leads from one to the other: the update of a parameter and of its
+// moments. What they read is read once.
+//
 // So a softmax or a norm is one kernel. Constants, moved or not, take no
 // memory: they are part of the kernels that use them.
 //
@@ -90,9 +95,14 @@ public:
   bool isFilled(OpId scatter) const { return filled[scatter] != 0; }
   /// Whether the kernel computes each element of its root's result from elements of the op's result at the same index.
   bool isElementwiseToRoot(OpId op) const { return elementwise[op] != 0; }
+  /// Whether the kernel of this root is joined to a later one: it has no launch of its own.
+  bool isJoined(OpId root) const { return joined[root] != root; }
   /// How many kernels read the cell because of this use; uses in one kernel count once. 0 if the user is a kernel of
   /// its own.
   uint32_t getNumReads(UseId use) const { return reads[use]; }
+  /// How many reads the use is spared because a joined kernel makes the cell itself; a reshard of the cell before the
+  /// use separates the kernels again.
+  uint32_t getNumSparedReads(UseId use) const { return sparedReads[use]; }
 
 private:
   /// Elementwise ops in a row that may be computed again: fewer than random numbers take.
@@ -116,6 +126,8 @@ private:
   /// The op in whose kernel a use takes place: the user, or the scatter to which the user adds.
   OpId getKernelOp(UseId use) const { return kernelOps[use].isValid() ? kernelOps[use] : topology.getUser(use); }
   void findKernels(const Multiplicity &multiplicity);
+  void findJoined();
+  bool mayJoin(OpId root, OpId later) const;
   void findReads();
   bool isConstantOp(OpId op) const;
   bool isRowReduction(OpId op) const;
@@ -145,7 +157,9 @@ private:
   /// All kernels in which an op runs.
   IdVector<OpId, llvm::SmallVector<KernelCopies, 1>> allKernels;
   IdVector<OpId, uint8_t> elementwise, filled;
-  IdVector<UseId, uint32_t> reads;
+  /// Of a root, the last root of the joined kernel.
+  IdVector<OpId, OpId> joined;
+  IdVector<UseId, uint32_t> reads, sparedReads;
 };
 
 } // namespace partita::cost

@@ -51,6 +51,57 @@ TEST(FusionPlan, SoftmaxIsOneKernel) {
   EXPECT_FALSE(plan.isElementwiseToRoot(OpId(4)));
 }
 
+/// m' = m * g; p' = p - m', and both are returned. With `hasSum`, p' needs the sum of m', too.
+static std::string makeUpdate(bool hasSum) {
+  std::string sum = R"json({"kind": "stablehlo.reduce", "class": "reduction", "operands": [3], "results": [5],
+   "rule": "([a,b])->([b]) reduce(add)={a}"},
+  {"kind": "stablehlo.broadcast_in_dim", "class": "movement", "operands": [5], "results": [6], "rule": "([b])->([a,b])"},
+)json";
+  return R"json({"partita_graph": 1, "program": {"name": "update", "sha256": "00"}, "regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "p"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "m", "number": 1},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "g", "number": 2},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"bits": 32, "type": "f32", "shape": [16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 16]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 16], "number": 1}],
+"ops": [
+  {"kind": "stablehlo.multiply", "class": "elementwise", "operands": [1, 2], "results": [3], "rule": "([a,b],[a,b])->([a,b])"},
+)json" +
+         (hasSum ? sum
+                 : "{\"kind\": \"stablehlo.constant\", \"class\": \"movement\", \"operands\": [], \"results\": [5], "
+                   "\"rule\": \"()->([b])\"},\n{\"kind\": \"stablehlo.broadcast_in_dim\", \"class\": \"movement\", "
+                   "\"operands\": [5], \"results\": [6], \"rule\": \"([b])->([a,b])\"},\n") +
+         R"json(  {"kind": "stablehlo.select", "class": "elementwise", "operands": [0, 3, 6], "results": [4],
+   "rule": "([a,b],[a,b],[a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [3], "results": [7], "rule": "([a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [4], "results": [8], "rule": "([a,b])->([a,b])"}]})json";
+}
+
+TEST(FusionPlan, UpdatesAreJoined) {
+  PlanningFixture fixture(makeUpdate(false), "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_EQ(plan.getKernel(OpId(0)), OpId(0));
+  EXPECT_TRUE(plan.isJoined(OpId(0)));
+  EXPECT_FALSE(plan.isJoined(OpId(3)));
+  // m' stays in the joined kernel; p, m and g are read once. Uses: m, g, constant, p, m', broadcast.
+  EXPECT_EQ(plan.getNumReads(UseId(0)), 1u);
+  EXPECT_EQ(plan.getNumReads(UseId(1)), 1u);
+  EXPECT_EQ(plan.getNumReads(UseId(3)), 1u);
+  EXPECT_EQ(plan.getNumReads(UseId(4)), 0u);
+  EXPECT_EQ(plan.getNumSparedReads(UseId(4)), 1u);
+}
+
+TEST(FusionPlan, KernelsThatAReductionSeparatesAreNotJoined) {
+  PlanningFixture fixture(makeUpdate(true), "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_FALSE(plan.isJoined(OpId(0)));
+  // The sum reads m', and so does the last kernel.
+  EXPECT_EQ(plan.getNumReads(UseId(2)), 1u);
+  EXPECT_EQ(plan.getNumReads(UseId(5)), 1u);
+}
+
 /// m is a number broadcast to 8 x 16 and multiplied by itself `depth` times; m * y and max(m, y) are returned.
 static std::string makeDeep(uint32_t depth) {
   std::string cells = R"json({"kind": "argument", "bits": 32, "type": "f32", "shape": [], "name": "x"},

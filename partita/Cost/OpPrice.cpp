@@ -22,8 +22,8 @@ int64_t OpPricer::computeLocalBytes(const Assignment &assignment, OpId op, uint3
   return (bits + 7) / 8;
 }
 
-int64_t OpPricer::computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const {
-  uint32_t numReads = fusion.getNumReads(use);
+int64_t OpPricer::computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use,
+                                 uint32_t numReads) const {
   if (numReads == 0)
     return 0;
   OpId op = topology.getUser(use);

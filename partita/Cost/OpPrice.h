@@ -49,7 +49,13 @@ public:
   /// A kernel that moves so many bytes.
   int64_t computeKernelPs(int64_t bytes) const { return device.launchPs.value + computeMemoryPs(bytes); }
   /// The time in which kernels read the operand, in the sharding in which the op takes it; 0 if it stays in a kernel.
-  int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const;
+  int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const {
+    return computeReadsPs(assignment, fusion, use, fusion.getNumReads(use));
+  }
+  /// The same for the reads that a joined kernel spares.
+  int64_t computeSparedReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const {
+    return computeReadsPs(assignment, fusion, use, fusion.getNumSparedReads(use));
+  }
   int64_t getLaunchPs() const { return device.launchPs.value; }
   /// The peak rate for products of the op's operands.
   int64_t getPeakFlopsPerSecond(OpId op) const { return machine::getPeakFlopsPerSecond(device, getOperandType(op)); }
@@ -57,6 +63,7 @@ public:
   bool isUnpriced(OpId op) const;
 
 private:
+  int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use, uint32_t numReads) const;
   int64_t computeTrafficBytes(const Assignment &assignment, OpId op) const;
   ProductPiece computePiece(const Assignment &assignment, OpId op) const;
   int64_t computeContractionPs(const Assignment &assignment, OpId op) const;

@@ -86,10 +86,10 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   case FusionRole::Identity:
     return;
   }
-  // Ops of several results are one kernel.
-  int64_t launch = unit.result == 0 ? pricer.getLaunchPs() : 0;
-  addCompute(unit.op, launch + pricer.computeMemoryPs(written));
-  if (unit.result == 0)
+  // Ops of several results are one kernel, and so are joined ones.
+  bool isLaunched = unit.result == 0 && !model.getFusion().isJoined(unit.op);
+  addCompute(unit.op, (isLaunched ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(written));
+  if (isLaunched)
     addIssue(unit.op);
 }
 
@@ -97,6 +97,18 @@ void UnitPricer::addReads(CellId cell) {
   for (UseId use : topology.getUses(cell))
     if (int64_t timePs = model.getOpPricer().computeReadsPs(assignment, model.getFusion(), use); timePs > 0)
       addCompute(topology.getUser(use), timePs);
+}
+
+/// What a reshard inside a joined kernel adds: the value is read again, by a kernel that has a launch of its own.
+void UnitPricer::addSeparated() {
+  for (auto [use, reshard] : reshards->uses) {
+    if (!reshard.isValid() || model.getFusion().getNumSparedReads(use) == 0)
+      continue;
+    OpId op = topology.getUser(use);
+    addCompute(op, model.getOpPricer().getLaunchPs() +
+                       model.getOpPricer().computeSparedReadsPs(assignment, model.getFusion(), use));
+    addIssue(op);
+  }
 }
 
 TimeKind UnitPricer::getKind(const Reshard &reshard) const {
@@ -279,6 +291,7 @@ void UnitPricer::computeDefinition(const Unit &unit) {
   int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses + unit.result);
   addWrite(unit, bytes);
   addReads(unit.cell);
+  addSeparated();
   addReshardTimes();
   bool isSameBuffer = model.getFusion().getRole(unit.op) == FusionRole::Identity;
   if (!isSameBuffer && !ends[0].isAliased)

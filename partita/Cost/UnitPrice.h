@@ -100,6 +100,7 @@ private:
   void addIssue(OpId op);
   void addWrite(const Unit &unit, int64_t bytes);
   void addReads(CellId cell);
+  void addSeparated();
   void addCopy(OpId op, int64_t bytes);
   bool isBehindKernel(const Reshard &reshard) const;
   void addReshardTimes();

@@ -23,7 +23,7 @@ int64_t StateEnumeration::computeWritten(OpId op) const {
     if (model.getFusion().isFused(results[i]) || model.getFusion().isConstant(results[i]))
       continue;
     int64_t bytes = pricer.computeLocalBytes(assignment, op, isUpdate ? 1 : numUses + i);
-    timePs += (i == 0 ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(bytes);
+    timePs += (i == 0 && !model.getFusion().isJoined(op) ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(bytes);
   }
   return timePs;
 }
