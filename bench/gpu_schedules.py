@@ -101,6 +101,9 @@ hf_t5_large fsdp data=8
 hf_whisper_medium found data=4,model=2
 diffusers_unet_sd15 fsdp data=8
 moe_einsum_remat.8x7b moe.EP+BP+Z3 data=4,model=2
+linen_gpt_350m fsdp data=8 --recompute .*
+keras_encoder_large fsdp data=8 --recompute .*
+haiku_transformer_350m fsdp data=8 --recompute .*
 """
 """Rows that were recorded later: program, kind, mesh, and how the program is rewritten first."""
 
