@@ -20,7 +20,7 @@
 #include "partita/Support/Containment.h"
 #include "partita/Support/Limits.h"
 #include "partita/ValidateRules/RuleValidator.h"
-#include "partita/Variants/MemoryActions.h"
+#include "partita/Variants/Variant.h"
 
 namespace partita::driver {
 
@@ -59,13 +59,13 @@ struct ReadOptions {
 struct AutomaticOptions {
   int64_t devices = 1;
   SearchOptions search;
-  MemoryActionOptions actions;
+  VariantOptions variants;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.integer({"devices", "devices", "Number of devices where there is no --mesh: the search chooses its shape"},
                     devices, 1, maxPlannedDevices);
     search.visitOptions(visitor);
-    actions.visitOptions(visitor);
+    variants.visitOptions(visitor);
   }
   static constexpr int64_t maxPlannedDevices = 1 << 20;
 };

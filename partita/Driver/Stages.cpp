@@ -5,7 +5,6 @@
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
-#include "partita/Padding/UnevenTiles.h"
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
@@ -136,7 +135,7 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
 /// What is searched: automatic tactics, and which memory actions to take.
 static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Mesh mesh, llvm::StringRef placement,
                                           const PlanningOptions &options) {
-  Result<AllowedActions> allowed = parseActions(options.automatic.actions);
+  Result<VariantKinds> allowed = parseKinds(options.automatic.variants);
   if (!allowed)
     return allowed.error();
   VariantProblem problem{module, std::move(source), options.flatten, std::move(mesh), std::nullopt, *allowed, {}};
@@ -151,51 +150,6 @@ static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Me
   return problem;
 }
 
-/// Searches the plan. If a short search preferred another placement than row-major, that is searched as well, so that
-/// the preferred one has to win in the end too.
-static Result<SearchedVariant> searchPlaced(ModuleOp module, VariantProgram program, VariantProblem &problem,
-                                            MadePlan &made, const PlanningOptions &options, StageClock &clock) {
-  Result<SearchedVariant> searched = searchVariants(problem, std::move(program), clock);
-  std::vector<MeshTrial> &trials = made.search.meshes;
-  MeshTrial *rowMajor = problem.setting ? findRowMajor(trials, problem.setting->machine) : nullptr;
-  if (!searched || !module || !rowMajor || rowMajor == &trials.front() || isInterrupted())
-    return searched;
-  Result<VariantProgram> again = prepareVariant(module, problem.source, options.flatten);
-  if (!again)
-    return again.error();
-  again->flattened->graph.programSha256 = searched->program.flattened->graph.programSha256;
-  if (auto bound = bindMesh(*again, problem.mesh, options.machine.cost.assumedTrips); !bound)
-    return bound.error();
-  problem.setting->placement = rowMajor->placement;
-  Result<SearchedVariant> other = searchVariants(problem, std::move(*again), clock);
-  if (!other || !isBetter(other->searched, searched->searched, problem.setting->search))
-    return searched;
-  std::rotate(trials.begin(), trials.begin() + (rowMajor - trials.data()),
-              trials.begin() + (rowMajor - trials.data()) + 1);
-  made.planPlacement = trials.front().placement;
-  return other;
-}
-
-/// Makes dims longer that tiles and specs split unevenly: `program` is made anew then, and `given` gets the tactic.
-static Status padUnevenDims(ModuleOp module, const Mesh &mesh, const PlanningOptions &options, PlanSource &given,
-                            VariantProgram &program) {
-  if (!module || !given.schedule || !given.schedule->mayPad)
-    return std::nullopt;
-  std::vector<PadEntry> uneven = findUnevenTiles(program.flattened->graph, program.source, mesh);
-  if (uneven.empty())
-    return std::nullopt;
-  if (!given.schedule->padding)
-    given.schedule->padding = PadTactic{"pad", {}};
-  llvm::append_range(given.schedule->padding->entries, uneven);
-  std::string sha256 = program.flattened->graph.programSha256;
-  Result<VariantProgram> padded = prepareVariant(module, given, options.flatten);
-  if (!padded)
-    return padded.error();
-  program = std::move(*padded);
-  program.flattened->graph.programSha256 = std::move(sha256);
-  return std::nullopt;
-}
-
 /// Builds the plan of a program. `module` is null if there is only a flat program.
 static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, PlanSource given,
                                       const PlanningOptions &options, const PlanSetting &setting, StageClock &clock) {
@@ -203,7 +157,7 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   Result<Mesh> mesh = chooseMesh(options, program.source, *program.analysis, made);
   if (!mesh)
     return mesh.error();
-  if (Status wrong = padUnevenDims(module, *mesh, options, given, program))
+  if (Status wrong = padUnevenDims(module, *mesh, options.flatten, given, program))
     return std::move(*wrong);
   Result<std::vector<std::string>> warnings = bindMesh(program, *mesh, options.machine.cost.assumedTrips);
   if (!warnings)
@@ -229,9 +183,11 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
     return problem.error();
   SearchProgress progress(search.dumpEvaluated, search.progress == "jsonl");
   problem->watch = progress.getWatch();
-  Result<SearchedVariant> searched = searchPlaced(module, std::move(program), *problem, made, options, clock);
+  Result<SearchedVariant> searched = searchPlaced(std::move(*problem), std::move(program), made.search.meshes, clock);
   if (!searched)
     return searched.error();
+  if (!made.search.meshes.empty())
+    made.planPlacement = searched->placement;
   made.variant = std::move(searched->program);
   made.search.found = std::move(searched->searched.found);
   made.search.variants = std::move(searched->report);

@@ -15,7 +15,7 @@
 
 #include "partita/Graph/Graph.h"
 #include "partita/Machine/Mesh.h"
-#include "partita/Variants/MemoryActions.h"
+#include "partita/Variants/Variant.h"
 
 namespace partita::variants {
 

@@ -104,7 +104,7 @@ static bool isGain(const ProbeHistory &history, double timePs) {
   return !best.fits() || isFasterBy(int64_t(timePs), best.cost.timePs, leastGain);
 }
 
-static std::optional<Variant> proposeRemat(const ProbeHistory &history) {
+std::optional<Variant> proposeRemat(const ProbeHistory &history) {
   std::optional<VariantEstimate> best;
   llvm::SmallVector<int64_t> numbers{1};
   llvm::append_range(numbers, history.counts);
@@ -163,7 +163,7 @@ static int64_t findFastest(const ProbeHistory &history, const ProbedVariant &bas
   return int64_t(std::max(0.0, fastest));
 }
 
-static std::optional<Variant> proposeCount(const ProbeHistory &history) {
+std::optional<Variant> proposeCount(const ProbeHistory &history) {
   if (history.counts.empty())
     return std::nullopt;
   std::vector<CountTrial> tried;
@@ -180,13 +180,17 @@ static std::optional<Variant> proposeCount(const ProbeHistory &history) {
   return count == 0 ? std::nullopt : std::optional(Variant{count});
 }
 
-static std::optional<Variant> proposePadding(const ProbeHistory &history) {
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+std::optional<Variant> proposePadding(const ProbeHistory &history) {
   Variant padded;
   padded.isPadded = true;
   return history.padding.empty() || history.isProbed(padded) ? std::nullopt : std::optional(padded);
 }
 
-static std::optional<Variant> proposePipeline(const ProbeHistory &history) {
+std::optional<Variant> proposePipeline(const ProbeHistory &history) {
   std::vector<PipelineTrial> tried;
   for (const ProbedVariant &known : history.probed)
     if (known.variant.pipeline)
@@ -201,16 +205,5 @@ static std::optional<Variant> proposePipeline(const ProbeHistory &history) {
   variant.pipeline = std::move(next);
   return variant;
 }
-
-//===----------------------------------------------------------------------===//
-
-static constexpr ProbeKind probeKinds[] = {
-    {MemoryAction::Accumulate, /*isGlance=*/true, /*isApart=*/false, proposeCount},
-    {MemoryAction::Recompute, /*isGlance=*/false, /*isApart=*/false, proposeRemat},
-    {MemoryAction::Pad, /*isGlance=*/false, /*isApart=*/false, proposePadding},
-    {MemoryAction::Pipeline, /*isGlance=*/false, /*isApart=*/true, proposePipeline},
-};
-
-llvm::ArrayRef<ProbeKind> getProbeKinds() { return probeKinds; }
 
 } // namespace partita::variants

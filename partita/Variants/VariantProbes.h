@@ -1,7 +1,7 @@
 //===- VariantProbes.h - which variants are worth a look ------------------===//
 //
-// Kinds of probes take turns. Each proposes the next variant from what is known
-// of those before:
+// Kinds of variants take turns (VariantRules.h). Each proposes the next one from
+// what is known of those before:
 //
 //   microbatches   the number next to the best one, or the first that may fit
 //   remat          the best choice of values to keep, for any number of
@@ -20,9 +20,9 @@
 
 #include "partita/Schedule/Schedule.h"
 #include "partita/Search/PlanFront.h"
-#include "partita/Variants/MemoryActions.h"
 #include "partita/Variants/PipelineChoice.h"
 #include "partita/Variants/RematChoice.h"
+#include "partita/Variants/Variant.h"
 
 namespace partita::variants {
 
@@ -72,24 +72,19 @@ struct ProbeHistory {
   /// Pipelines that may be tried, and the time of a step's compute if all axes split all of it.
   std::vector<PipelineAxis> pipelines;
   int64_t splitComputePs = 0;
+  /// Why something is not tried.
+  std::vector<std::string> notes;
 
   const ProbedVariant &getBest() const;
   bool isProbed(const Variant &variant) const;
   int64_t getLimit() const { return probed.front().outcome.limitBytes; }
 };
 
-struct ProbeKind {
-  MemoryAction action;
-  /// Whether the plans of other variants and seeds are all that is tried.
-  bool isGlance = false;
-  /// Whether plans of other variants are of no use: what they split over the axis, this one splits otherwise.
-  bool isApart = false;
-  /// The next variant to probe; nothing if none can be better.
-  std::optional<Variant> (*propose)(const ProbeHistory &history) = nullptr;
-};
-
-/// In the order in which they propose.
-llvm::ArrayRef<ProbeKind> getProbeKinds();
+// Proposals: the next variant to probe; nothing if none can be better.
+std::optional<Variant> proposeCount(const ProbeHistory &history);
+std::optional<Variant> proposeRemat(const ProbeHistory &history);
+std::optional<Variant> proposePadding(const ProbeHistory &history);
+std::optional<Variant> proposePipeline(const ProbeHistory &history);
 
 /// A variant, and the time that is expected of it.
 struct VariantEstimate {

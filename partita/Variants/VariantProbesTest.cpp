@@ -29,34 +29,27 @@ static ProbeHistory makeHistory(int64_t limitBytes, RematKind kind) {
   return history;
 }
 
-static std::optional<Variant> propose(MemoryAction action, const ProbeHistory &history) {
-  for (const ProbeKind &kind : getProbeKinds())
-    if (kind.action == action)
-      return kind.propose(history);
-  return std::nullopt;
-}
-
 TEST(VariantProbes, WhatDoesNotFitIsRecomputed) {
-  std::optional<Variant> variant = propose(MemoryAction::Recompute, makeHistory(80, RematKind::Recompute));
+  std::optional<Variant> variant = proposeRemat(makeHistory(80, RematKind::Recompute));
   ASSERT_TRUE(variant);
   EXPECT_THAT(variant->recomputed, ElementsAre("mlp"));
   EXPECT_THAT(variant->kept, IsEmpty());
-  EXPECT_FALSE(propose(MemoryAction::Recompute, makeHistory(200, RematKind::Recompute))) << "it fits";
-  EXPECT_FALSE(propose(MemoryAction::Recompute, makeHistory(30, RematKind::Recompute))) << "it would not fit";
+  EXPECT_FALSE(proposeRemat(makeHistory(200, RematKind::Recompute))) << "it fits";
+  EXPECT_FALSE(proposeRemat(makeHistory(30, RematKind::Recompute))) << "it would not fit";
 }
 
 TEST(VariantProbes, WhatMemoryIsLeftForIsKept) {
-  std::optional<Variant> variant = propose(MemoryAction::Recompute, makeHistory(120, RematKind::Keep));
+  std::optional<Variant> variant = proposeRemat(makeHistory(120, RematKind::Keep));
   ASSERT_TRUE(variant);
   EXPECT_THAT(variant->kept, ElementsAre("mlp"));
-  EXPECT_FALSE(propose(MemoryAction::Recompute, makeHistory(90, RematKind::Keep)));
+  EXPECT_FALSE(proposeRemat(makeHistory(90, RematKind::Keep)));
 }
 
 TEST(VariantProbes, MicrobatchesAreTriedForWhatCouldBeKept) {
   ProbeHistory history = makeHistory(90, RematKind::Keep);
   history.counts = {2, 4, 8};
   history.fixedBytes = 10;
-  std::optional<Variant> variant = propose(MemoryAction::Accumulate, history);
+  std::optional<Variant> variant = proposeCount(history);
   ASSERT_TRUE(variant);
   EXPECT_EQ(variant->microbatches, 2);
   // With 2 microbatches the plan takes 30 bytes and 104 ps, so 30 more fit: 94 ps are expected.
@@ -69,11 +62,11 @@ TEST(VariantProbes, MicrobatchesAreTriedForWhatCouldBeKept) {
   ASSERT_TRUE(estimate);
   EXPECT_EQ(estimate->timePs, 94);
   EXPECT_THAT(estimate->variant.kept, ElementsAre("mlp"));
-  EXPECT_EQ(propose(MemoryAction::Recompute, history), estimate->variant);
+  EXPECT_EQ(proposeRemat(history), estimate->variant);
 }
 
 TEST(VariantProbes, NothingIsProposedWhereNothingCanBeGained) {
   ProbeHistory history = makeHistory(200, RematKind::Recompute);
   history.counts = {2, 4};
-  EXPECT_FALSE(propose(MemoryAction::Accumulate, history));
+  EXPECT_FALSE(proposeCount(history));
 }

@@ -33,6 +33,25 @@ Result<VariantProgram> prepareVariant(mlir::ModuleOp module, PlanSource source, 
   return addAnalysis(std::move(program), std::move(prepared->flattened), std::move(source));
 }
 
+Status padUnevenDims(mlir::ModuleOp module, const Mesh &mesh, const FlattenOptions &options, PlanSource &given,
+                     VariantProgram &program) {
+  if (!module || !given.schedule || !given.schedule->mayPad)
+    return std::nullopt;
+  std::vector<PadEntry> uneven = findUnevenTiles(program.flattened->graph, program.source, mesh);
+  if (uneven.empty())
+    return std::nullopt;
+  if (!given.schedule->padding)
+    given.schedule->padding = PadTactic{"pad", {}};
+  llvm::append_range(given.schedule->padding->entries, uneven);
+  std::string sha256 = program.flattened->graph.programSha256;
+  Result<VariantProgram> padded = prepareVariant(module, given, options);
+  if (!padded)
+    return padded.error();
+  program = std::move(*padded);
+  program.flattened->graph.programSha256 = std::move(sha256);
+  return std::nullopt;
+}
+
 Result<VariantProgram> prepareGraph(Graph graph, PlanSource source) {
   if (Status wrong = refuseRewrites(source))
     return std::move(*wrong);

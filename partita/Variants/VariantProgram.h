@@ -14,7 +14,7 @@
 #include "partita/Cost/Plan.h"
 #include "partita/Pipeline/PipelineTactics.h"
 #include "partita/Temporal/TemporalTactics.h"
-#include "partita/Variants/MemoryActions.h"
+#include "partita/Variants/Variant.h"
 
 namespace partita::variants {
 
@@ -37,7 +37,12 @@ struct VariantProgram {
 /// it as it is.
 Result<VariantProgram> prepareVariant(mlir::ModuleOp module, PlanSource source, const FlattenOptions &options);
 
-/// The same for a flat program without its module.
+/// Makes dims longer that tiles and specs split unevenly on this mesh: `program` is made anew then, and `given`, of
+/// which it was made, gets the tactic.
+Status padUnevenDims(mlir::ModuleOp module, const Mesh &mesh, const FlattenOptions &options, PlanSource &given,
+                     VariantProgram &program);
+
+/// As prepareVariant, for a flat program without its module.
 Result<VariantProgram> prepareGraph(Graph graph, PlanSource source);
 
 /// Gives the program the shardings that hold on this mesh, and finds its collectives. Loops with an unknown trip count

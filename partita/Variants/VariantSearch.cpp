@@ -2,11 +2,9 @@
 
 #include "partita/Variants/VariantSearch.h"
 
-#include "partita/Cost/Price.h"
 #include "partita/Support/Interrupt.h"
 #include "partita/Variants/Microbatches.h"
-#include "partita/Variants/PaddingChoice.h"
-#include "partita/Variants/VariantProbes.h"
+#include "partita/Variants/VariantRules.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -31,11 +29,7 @@ private:
   using Clock = std::chrono::steady_clock;
 
   Status checkTactic() const;
-  bool isOpen() const;
-  std::optional<TemporalTactic> findTactic() const;
-  bool mayRecompute() const;
-  bool mayPad() const;
-  bool mayPipeline() const;
+  VariantKinds findOpenKinds() const;
   bool isOver() const;
   /// The share of the deadline that is left, from 1 down to 0; 1 if there is none.
   double getTimeLeft() const;
@@ -45,24 +39,19 @@ private:
   SearchSetting limitSearch(int64_t states, llvm::ArrayRef<CarriedPlan> carried) const;
   Result<SearchedSchedule> search(const VariantProgram &program, const SearchSetting &setting,
                                   const SearchWatch &watch = {}) const;
-  Result<PricePtr> price(const VariantProgram &program, const Schedule &schedule, PlanPtr &plan) const;
   Result<VariantOutcome> judge(const VariantProgram &program, const SearchedSchedule &searched) const;
-  Tactic makePipelineTactic(const PipelineVariant &pipeline) const;
   PlanSource makeSource(const Variant &variant) const;
   Result<Trial> search(const Variant &variant, const SearchSetting &setting) const;
 
   // All variants.
-  std::vector<int64_t> proposeCounts(const VariantProgram &plain);
-  void addPipelines(const VariantProgram &plain, const SearchedSchedule &searched);
-  void addClasses(const VariantProgram &plain, const SearchedSchedule &searched);
-  void priceClasses(const VariantProgram &traced, const SearchedSchedule &searched);
+  bool prepareKinds(const SearchedProgram &on);
   bool probeNext();
-  bool probe(const Variant &variant, const ProbeKind &kind);
+  void probe(const Variant &variant, const VariantRule &rule);
   std::optional<SearchedVariant> improve(const VariantProgram &plain, const SearchedSchedule &searched,
                                          const VariantOutcome &outcome);
   std::optional<SearchedVariant> finish(Trial best);
   void addTrial(const Variant &variant, const VariantOutcome &outcome);
-  void addRefusal(MemoryAction action, const Error &error);
+  void addRefusal(const VariantRule &rule, const Error &error);
   const VariantOutcome &getFirst() const { return history.probed.front().outcome; }
 
   const VariantProblem &problem;
@@ -71,8 +60,8 @@ private:
   Clock::time_point start = Clock::now();
   std::string sha256;
   ProbeHistory history;
-  /// What was refused once is not proposed again.
-  AllowedActions refused;
+  /// Those that may be proposed; what was refused once is not proposed again.
+  VariantKinds kinds;
   /// The best variant but the program as it is, and what later ones start from.
   std::optional<Trial> best;
   std::vector<CarriedPlan> carried;
@@ -100,26 +89,12 @@ Result<SearchedSchedule> VariantSearch::search(const VariantProgram &program, co
   return searchSchedule(program.analysis->get(), problem.mesh, schedule, setting, program.existing, watch);
 }
 
-/// The price of a schedule without automatic tactics. `plan` must outlive it.
-Result<PricePtr> VariantSearch::price(const VariantProgram &program, const Schedule &schedule, PlanPtr &plan) const {
-  const SearchSetting &setting = *problem.setting;
-  StageClock silent(false);
-  Result<PlanPtr> built = buildPlan(*program.program, problem.mesh, schedule, program.existing, silent);
-  if (!built)
-    return built.error();
-  Result<Placement> placement = parsePlacement(setting.placement, problem.mesh, setting.machine);
-  if (!placement)
-    return placement.error();
-  plan = std::move(*built);
-  return pricePlan(*plan, {setting.machine, std::move(*placement), setting.cost});
-}
-
 /// The cost of what a search found, or of a schedule that left nothing to search for.
 Result<VariantOutcome> VariantSearch::judge(const VariantProgram &program, const SearchedSchedule &searched) const {
   VariantOutcome outcome;
   if (searched.found.empty()) {
     PlanPtr plan;
-    Result<PricePtr> priced = price(program, searched.schedule, plan);
+    Result<PricePtr> priced = priceSchedule(problem, program, searched.schedule, plan);
     if (!priced)
       return priced.error();
     outcome.cost = (*priced)->getCost();
@@ -165,51 +140,19 @@ SearchSetting VariantSearch::limitSearch(int64_t states, llvm::ArrayRef<CarriedP
   return setting;
 }
 
-/// Patterns that match these names and nothing else.
-static std::vector<Pattern> makePatterns(llvm::ArrayRef<std::string> names) {
-  std::vector<Pattern> patterns;
-  for (const std::string &name : names)
-    if (Result<Pattern> pattern = Pattern::parse(escapePattern(name), SourceLocation()))
-      patterns.push_back(std::move(*pattern));
-  return patterns;
-}
-
-/// A pipeline of all layers.
-Tactic VariantSearch::makePipelineTactic(const PipelineVariant &pipeline) const {
-  Tactic tactic;
-  tactic.name = "pipeline";
-  tactic.axis = pipeline.axis;
-  tactic.pipeline = PipelineTactic{{}, pipeline.microbatches};
-  for (const MeshAxis &axis : problem.mesh.axes)
-    if (axis.name == pipeline.axis)
-      tactic.pipeline->stages = axis.size;
-  return tactic;
-}
-
 /// What was given, with the tactics that make the variant.
 PlanSource VariantSearch::makeSource(const Variant &variant) const {
   PlanSource source = problem.source;
-  if (variant.microbatches > 1) {
-    source.schedule->temporal = findTactic();
-    source.schedule->temporal->count = variant.microbatches;
-  }
-  if (!variant.recomputed.empty() || !variant.kept.empty())
-    source.schedule->remat = RematTactic{"remat", makePatterns(variant.recomputed), makePatterns(variant.kept)};
-  if (variant.isPadded)
-    source.schedule->padding = PadTactic{"pad", history.padding};
-  if (variant.pipeline)
-    source.schedule->tactics.insert(source.schedule->tactics.begin(), makePipelineTactic(*variant.pipeline));
+  for (const VariantRule &rule : getVariantRules())
+    rule.addTactics(variant, history, *source.schedule);
   return source;
 }
 
 Result<Trial> VariantSearch::search(const Variant &variant, const SearchSetting &setting) const {
-  Result<VariantProgram> program = prepareVariant(problem.module, makeSource(variant), problem.flatten);
+  Result<VariantProgram> program = prepareBound(problem, makeSource(variant));
   if (!program)
     return program.error();
   program->flattened->graph.programSha256 = sha256;
-  auto bound = bindMesh(*program, problem.mesh, setting.cost.assumedTrips);
-  if (!bound)
-    return bound.error();
   Result<SearchedSchedule> searched = search(*program, setting);
   if (!searched)
     return searched.error();
@@ -223,35 +166,14 @@ Result<Trial> VariantSearch::search(const Variant &variant, const SearchSetting 
 // What may be done
 //===----------------------------------------------------------------------===//
 
-/// The temporal tactic whose number is open: of the schedule, or one that the search may add.
-std::optional<TemporalTactic> VariantSearch::findTactic() const {
-  const Schedule &schedule = *problem.source.schedule;
-  if (schedule.temporal)
-    return schedule.temporal->isAutomatic() ? schedule.temporal : std::nullopt;
-  bool isAllowed = problem.allowed.has(MemoryAction::Accumulate) && hasAutomaticTactics(schedule);
-  return isAllowed ? std::optional(TemporalTactic{"accumulate", "micro", automaticMicrobatches}) : std::nullopt;
-}
-
-bool VariantSearch::mayRecompute() const {
-  const Schedule &schedule = *problem.source.schedule;
-  return problem.allowed.has(MemoryAction::Recompute) && hasAutomaticTactics(schedule) && !schedule.remat;
-}
-
-bool VariantSearch::mayPad() const {
-  const Schedule &schedule = *problem.source.schedule;
-  return problem.allowed.has(MemoryAction::Pad) && hasAutomaticTactics(schedule) && schedule.mayPad &&
-         !schedule.padding;
-}
-
-bool VariantSearch::mayPipeline() const {
-  const Schedule &schedule = *problem.source.schedule;
-  return problem.allowed.has(MemoryAction::Pipeline) && hasAutomaticTactics(schedule) && !schedule.temporal &&
-         !schedule.padding && !pipeline::findPipelineTactic(problem.source);
-}
-
-/// Whether there is something to decide.
-bool VariantSearch::isOpen() const {
-  return problem.module && problem.setting && (findTactic() || mayRecompute() || mayPad() || mayPipeline());
+/// What the schedule leaves to the search, of what is allowed.
+VariantKinds VariantSearch::findOpenKinds() const {
+  VariantKinds open;
+  if (problem.module && problem.setting)
+    for (const VariantRule &rule : getVariantRules())
+      if (problem.allowed.has(rule.kind) && rule.isOpen(*problem.source.schedule))
+        open.add(rule.kind);
+  return open;
 }
 
 /// Whether no time is left for another variant.
@@ -266,160 +188,69 @@ void VariantSearch::addTrial(const Variant &variant, const VariantOutcome &outco
   report.trials.push_back({variant, outcome.cost.timePs, outcome.cost.peakBytes, outcome.numEvaluations});
 }
 
-void VariantSearch::addRefusal(MemoryAction action, const Error &error) {
+void VariantSearch::addRefusal(const VariantRule &rule, const Error &error) {
   llvm::StringRef reason = error.reason;
   reason.consume_front("no microbatches: ");
   reason.consume_front("no pipeline: ");
   std::string place = error.location.file.empty() ? "" : " (" + error.location.str() + ")";
-  constexpr llvm::StringLiteral nouns[] = {"microbatches", "recomputation", "padding", "pipeline"};
-  report.notes.push_back(nouns[static_cast<unsigned>(action)].str() + ": refused, " + reason.str() + place);
-  refused.add(action);
-}
-
-/// The numbers of microbatches to try; if there are none, a note says why.
-std::vector<int64_t> VariantSearch::proposeCounts(const VariantProgram &plain) {
-  if (!findTactic())
-    return {};
-  const Graph &graph = plain.flattened->graph;
-  if (RegionId loop = findOwnAccumulation(plain.analysis->get()); loop.isValid()) {
-    report.notes.push_back("microbatches: the program has " + std::to_string(graph.regions[loop].trips) +
-                           " of its own, in a loop that adds up gradients");
-    return {};
-  }
-  Result<int64_t> rows = countRows(graph, *findTactic());
-  if (!rows) {
-    addRefusal(MemoryAction::Accumulate, rows.error());
-    return {};
-  }
-  return listCounts(*rows);
-}
-
-/// The time of a plan's compute if each axis split all of it: what an axis does not split, its devices do several
-/// times.
-static int64_t computeSplitPs(const Price &price) {
-  double share = 1;
-  for (AxisId axis : idRange<AxisId>(price.plan.axes.size())) {
-    auto size = double(price.plan.axes[axis].size);
-    double split = double(price.report.splitFlopsPpm[axis]) / double(wholePpm);
-    share /= size * (split / size + 1 - split);
-  }
-  return int64_t(double(price.getCost().computePs) * share);
-}
-
-/// Finds the pipelines to try; none if the idle time of each is longer than what a step could save.
-void VariantSearch::addPipelines(const VariantProgram &plain, const SearchedSchedule &searched) {
-  const Graph &graph = plain.flattened->graph;
-  Result<int64_t> rows = countRows(graph, TemporalTactic{"pipeline", "micro", automaticMicrobatches});
-  if (!mayPipeline() || !rows)
-    return;
-  std::vector<PipelineAxis> axes = listPipelines(graph, problem.mesh, *rows);
-  PlanPtr plan;
-  Result<PricePtr> priced = axes.empty() ? Error::internal("no pipeline") : price(plain, searched.schedule, plan);
-  if (!priced)
-    return;
-  history.splitComputePs = computeSplitPs(**priced);
-  if (!getFirst().fits() || chooseNextPipeline(axes, {}, history.splitComputePs, getFirst().cost.timePs))
-    history.pipelines = std::move(axes);
-}
-
-//===----------------------------------------------------------------------===//
-// Classes of values
-//===----------------------------------------------------------------------===//
-
-/// The schedule that was searched for, with other tactics in the place of those that the last search found.
-static Schedule replaceFound(const Schedule &given, const SearchedSchedule &searched, std::vector<Tactic> tactics) {
-  Schedule schedule = given;
-  schedule.tactics.clear();
-  size_t number = 0;
-  for (const Tactic &tactic : given.tactics) {
-    if (!tactic.automatic)
-      schedule.tactics.push_back(tactic);
-    else if (++number < searched.found.size())
-      llvm::append_range(schedule.tactics, searched.found[number - 1].tactics);
-    else
-      llvm::append_range(schedule.tactics, tactics);
-  }
-  for (auto [position, tactic] : llvm::enumerate(schedule.tactics))
-    tactic.name += "#" + std::to_string(position);
-  return schedule;
-}
-
-/// Prices the classes under the best plan of the program as it is, and under the fastest one. One plan takes as long as
-/// a hundred states.
-void VariantSearch::priceClasses(const VariantProgram &traced, const SearchedSchedule &searched) {
-  constexpr size_t most = 2;
-  for (const CarriedPlan &plan : llvm::ArrayRef(getFirst().plans).take_front(most)) {
-    PlanPtr built;
-    Result<PricePtr> priced = price(traced, replaceFound(*traced.source.schedule, searched, plan.tactics), built);
-    if (priced)
-      history.priced.push_back({plan.moves, variants::priceClasses(**priced, history.classes)});
-  }
-}
-
-/// Finds the classes in the program without microbatches, which are cut behind recomputation.
-void VariantSearch::addClasses(const VariantProgram &plain, const SearchedSchedule &searched) {
-  if (!mayRecompute())
-    return;
-  if (!plain.rewritten) {
-    history.classes = findRematClasses(problem.module, *plain.flattened);
-    if (!history.classes.empty())
-      priceClasses(plain, searched);
-    return;
-  }
-  PlanSource source = problem.source;
-  source.schedule->temporal.reset();
-  Result<VariantProgram> traced = prepareVariant(problem.module, std::move(source), problem.flatten);
-  if (!traced || !bindMesh(*traced, problem.mesh, problem.setting->cost.assumedTrips))
-    return;
-  history.givenMicrobatches = plain.rewrites.accumulated ? plain.rewrites.accumulated->count : 1;
-  history.classes = findRematClasses(problem.module, *traced->flattened);
-  if (!history.classes.empty())
-    priceClasses(*traced, searched);
+  report.notes.push_back(rule.noun.str() + ": refused, " + reason.str() + place);
+  kinds.remove(rule.kind);
 }
 
 //===----------------------------------------------------------------------===//
 // Probes
 //===----------------------------------------------------------------------===//
 
-/// Searches the variant for a short time. False if it is refused.
-bool VariantSearch::probe(const Variant &variant, const ProbeKind &kind) {
+/// Finds out what the kinds need to know. False if none of them can be better than the program as it is.
+bool VariantSearch::prepareKinds(const SearchedProgram &on) {
+  for (const VariantRule &rule : getVariantRules())
+    if (kinds.has(rule.kind) && rule.collect)
+      rule.collect(on, history);
+  bool isWorthIt = false;
+  for (const VariantRule &rule : getVariantRules()) {
+    if (getFirst().fits() && !rule.mayGain(history))
+      kinds.remove(rule.kind);
+    if (!kinds.has(rule.kind))
+      continue;
+    isWorthIt = true;
+    if (Status refused = rule.prepare ? rule.prepare(on, history) : std::nullopt)
+      addRefusal(rule, *refused);
+  }
+  llvm::append_range(report.notes, history.notes);
+  return isWorthIt;
+}
+
+/// Searches the variant for a short time.
+void VariantSearch::probe(const Variant &variant, const VariantRule &rule) {
   constexpr size_t mostCarried = 24;
   // Where nothing fits yet, other plans are needed than those that are known.
-  bool isFitting = history.getBest().outcome.fits(), isGlance = kind.isGlance && isFitting;
-  SearchSetting setting = limitSearch(getFirst().budget / (isFitting && !kind.isApart ? 8 : 4),
-                                      kind.isApart ? llvm::ArrayRef<CarriedPlan>() : llvm::ArrayRef(carried));
+  bool isFitting = history.getBest().outcome.fits(), isGlance = rule.isGlance && isFitting;
+  SearchSetting setting = limitSearch(getFirst().budget / (isFitting && !rule.isApart ? 8 : 4),
+                                      rule.isApart ? llvm::ArrayRef<CarriedPlan>() : llvm::ArrayRef(carried));
   setting.search.stages = isGlance ? "seeds" : "seeds,greedy,refine";
   setting.isProbe = true;
   auto trial = clock.run(isGlance ? "glance" : "probe", [&] { return search(variant, setting); });
-  if (!trial) {
-    addRefusal(kind.action, trial.error());
-    return false;
-  }
+  if (!trial)
+    return addRefusal(rule, trial.error());
   addTrial(variant, trial->outcome);
   // What was good for a variant that does not fit may be good for the next one, too.
-  if (!kind.isApart)
+  if (!rule.isApart)
     carried.insert(carried.begin(), trial->outcome.plans.begin(), trial->outcome.plans.end());
   carried.resize(std::min(carried.size(), mostCarried));
   if (!best || isBetter(trial->outcome, best->outcome))
     best = std::move(*trial);
-  return true;
 }
 
 /// Probes what the first kind proposes that has a proposal. False if none has.
 bool VariantSearch::probeNext() {
-  for (const ProbeKind &kind : getProbeKinds()) {
-    std::optional<Variant> next = refused.has(kind.action) ? std::nullopt : kind.propose(history);
+  for (const VariantRule &rule : getVariantRules()) {
+    std::optional<Variant> next = kinds.has(rule.kind) ? rule.propose(history) : std::nullopt;
     if (next && !history.isProbed(*next)) {
-      probe(*next, kind);
+      probe(*next, rule);
       return true;
     }
   }
   return false;
-}
-
-/// Whether the program recomputes something that it could keep.
-static bool hasKeep(llvm::ArrayRef<RematClass> classes) {
-  return llvm::any_of(classes, [](const RematClass &known) { return known.kind == RematKind::Keep; });
 }
 
 /// Whether a longer search of a variant may give a better plan than the program as it is has.
@@ -465,19 +296,10 @@ std::optional<SearchedVariant> VariantSearch::improve(const VariantProgram &plai
   carried = outcome.plans;
   sha256 = graph.programSha256;
   addTrial(Variant(), outcome);
-  clock.run("classes", [&] {
-    addClasses(plain, searched);
-    return true;
-  });
-  if (mayPad())
-    history.padding = choosePadding(graph, problem.mesh);
-  addPipelines(plain, searched);
-  bool maySave = hasKeep(history.classes) || isFasterBy(outcome.fastestPs, outcome.cost.timePs, leastGain);
-  if (outcome.fits() && !maySave && history.padding.empty() && history.pipelines.empty()) {
+  if (!clock.run("kinds", [&] { return prepareKinds({problem, plain, searched}); })) {
     report.trials.clear();
     return std::nullopt;
   }
-  history.counts = proposeCounts(plain);
   while (!isOver() && probeNext()) {
   }
   if (report.trials.size() == 1)
@@ -490,7 +312,7 @@ std::optional<SearchedVariant> VariantSearch::improve(const VariantProgram &plai
 /// An `auto` that is forbidden.
 Status VariantSearch::checkTactic() const {
   const std::optional<TemporalTactic> &tactic = problem.source.schedule->temporal;
-  if (tactic && tactic->isAutomatic() && !problem.allowed.has(MemoryAction::Accumulate))
+  if (tactic && tactic->isAutomatic() && !problem.allowed.has(VariantKind::Accumulate))
     return Error::usage("microbatches are asked for and forbidden").withRemedy("leave out one of them");
   return std::nullopt;
 }
@@ -512,7 +334,8 @@ Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
   if (!searched)
     return searched.error();
   std::optional<SearchedVariant> better;
-  if (isOpen()) {
+  kinds = findOpenKinds();
+  if (kinds.isAny()) {
     Result<VariantOutcome> first = judge(plain, *searched);
     if (!first)
       return first.error();
@@ -526,6 +349,7 @@ Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
     better = SearchedVariant{std::move(plain), std::move(*searched), {}};
   }
   better->report = std::move(report);
+  better->placement = problem.setting->placement;
   return std::move(*better);
 }
 
@@ -535,6 +359,26 @@ bool isSearched(const Schedule &schedule) {
 
 Result<SearchedVariant> searchVariants(const VariantProblem &problem, VariantProgram plain, StageClock &clock) {
   return VariantSearch(problem, clock).run(std::move(plain));
+}
+
+Result<SearchedVariant> searchPlaced(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
+                                     StageClock &clock) {
+  std::string sha256 = plain.flattened->graph.programSha256;
+  Result<SearchedVariant> searched = searchVariants(problem, std::move(plain), clock);
+  MeshTrial *rowMajor = problem.setting ? findRowMajor(trials, problem.setting->machine) : nullptr;
+  if (!searched || !problem.module || !rowMajor || rowMajor == &trials.front() || isInterrupted())
+    return searched;
+  Result<VariantProgram> again = prepareBound(problem, problem.source);
+  if (!again)
+    return again.error();
+  again->flattened->graph.programSha256 = std::move(sha256);
+  problem.setting->placement = rowMajor->placement;
+  Result<SearchedVariant> other = searchVariants(problem, std::move(*again), clock);
+  if (!other || !isBetter(other->searched, searched->searched, problem.setting->search))
+    return searched;
+  std::rotate(trials.begin(), trials.begin() + (rowMajor - trials.data()),
+              trials.begin() + (rowMajor - trials.data()) + 1);
+  return other;
 }
 
 } // namespace partita::variants

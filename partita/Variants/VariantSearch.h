@@ -8,9 +8,9 @@
 //      faster by more than 1%, this is the result: then memory actions could only
 //      add time.
 //   2. Probes of variants, an eighth of the budget each, from the plans of the
-//      variants before (PlanFront.h) and from seeds. Kinds of probes propose them
-//      (VariantProbes.h): numbers of microbatches (Microbatches.h), and values to
-//      recompute or to keep (RematChoice.h).
+//      variants before (PlanFront.h) and from seeds. Kinds of variants propose
+//      them (VariantRules.h): numbers of microbatches (Microbatches.h), values to
+//      recompute or to keep (RematChoice.h), longer dims (PaddingChoice.h).
 //   3. The best variant, with a quarter of the budget.
 //
 // A variant is taken if it fits and the program as it is does not, or if it is
@@ -22,25 +22,11 @@
 #ifndef PARTITA_VARIANTS_VARIANTSEARCH_H
 #define PARTITA_VARIANTS_VARIANTSEARCH_H
 
-#include "partita/Search/ScheduleSearch.h"
+#include "partita/Search/MeshSearch.h"
 #include "partita/Support/StageClock.h"
-#include "partita/Variants/VariantProgram.h"
+#include "partita/Variants/VariantProblem.h"
 
 namespace partita::variants {
-
-struct VariantProblem {
-  /// In normal form; null if there is only a flat program, which has no variants.
-  mlir::ModuleOp module;
-  /// As it was given.
-  PlanSource source;
-  FlattenOptions flatten;
-  Mesh mesh;
-  /// Not set if there is no machine: then nothing is searched.
-  std::optional<SearchSetting> setting;
-  AllowedActions allowed;
-  /// Sees the search of the program as it is.
-  SearchWatch watch;
-};
 
 /// The best plan that was found for one variant.
 struct VariantTrial {
@@ -62,6 +48,8 @@ struct SearchedVariant {
   VariantProgram program;
   SearchedSchedule searched;
   VariantReport report;
+  /// Where the axes of its mesh lie on the machine, as a user writes it; empty: chosen for the mesh.
+  std::string placement = {};
 };
 
 /// Whether a schedule leaves something to be chosen: automatic tactics, or the number of microbatches.
@@ -70,6 +58,11 @@ bool isSearched(const Schedule &schedule);
 /// Replaces the automatic tactics of `plain`, the program as it is, or of the best variant. `plain` is bound to the
 /// mesh.
 Result<SearchedVariant> searchVariants(const VariantProblem &problem, VariantProgram plain, StageClock &clock);
+
+/// The same. If a short search preferred another placement than row-major, which `trials` begin with, row-major is
+/// searched as well, so that the preferred one has to win in the end too. `trials` then begin with the one that did.
+Result<SearchedVariant> searchPlaced(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
+                                     StageClock &clock);
 
 } // namespace partita::variants
 

@@ -120,7 +120,7 @@ def test_memory_actions_are_allowed_and_forbidden() -> None:
     assert plan.microbatches == 1 and not plan.report.memory_actions
     with pytest.warns(partita.DoesNotFitWarning):
         assert partita.plan(step, params, batch, **TIGHT, allow=["recompute"]).microbatches == 1
-    with pytest.raises(partita.UsageError, match="is no memory action"):
+    with pytest.raises(partita.UsageError, match="is no action"):
         partita.plan(step, params, batch, **TIGHT, forbid="offload")
     by_hand = partita.plan(step, params, batch, **TIGHT, schedule=[BP])
     assert by_hand.microbatches == 1 and by_hand.report.fits is False, "a schedule of one's own is left"

@@ -45,7 +45,7 @@
 // MACHINE: error: a search needs a machine to plan for
 // BOTH: error: microbatches are asked for and forbidden
 // SOME: error: --accumulate 'some' is not a number of microbatches
-// ACTION: error: --forbid: 'offload' is no memory action
+// ACTION: error: --forbid: 'offload' is no action
 //--- data.json
 {"tactics": [{"name": "BP", "axis": "data", "tile": [["x", 0]]}]}
 //--- open.json

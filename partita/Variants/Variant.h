@@ -1,33 +1,35 @@
-//===- MemoryActions.h - what gives time for memory -----------------------===//
+//===- Variant.h - a program that a search rewrites before it plans -------===//
 //
-// Memory actions rewrite a program before it is partitioned, so that a step
-// takes less memory and usually more time:
+// A search may rewrite a program before it is partitioned, in several kinds of
+// ways, each of which is an action of `--allow` and `--forbid`:
 //
 //   accumulate   the batch runs in microbatches, one after the other (Temporal)
 //   recompute    the backward pass computes values again that it would keep, or
 //                keeps what jax.checkpoint would have it recompute (Remat)
 //   pad          dims that no axis divides become longer (Padding)
-//   pipeline     layers run in stages, on one part of the devices each (Pipeline)
+//   pipeline     layers run in stages, each on a part of the devices (Pipeline)
 //
-// A variant is a program under some of them. Which one is planned is decided
-// with the plan (VariantSearch.h).
+// The first two give time for memory, or memory for time. A variant is a program
+// under some of them. Which one is planned is decided with the plan
+// (VariantSearch.h). Another kind is a value here, the members of Variant that say
+// what it does, and a row of the table in VariantRules.h.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_VARIANTS_MEMORYACTIONS_H
-#define PARTITA_VARIANTS_MEMORYACTIONS_H
+#ifndef PARTITA_VARIANTS_VARIANT_H
+#define PARTITA_VARIANTS_VARIANT_H
 
 #include "partita/Support/OptionTable.h"
 #include "partita/Variants/Rooms.h"
 
 namespace partita::variants {
 
-enum class MemoryAction : uint8_t { Accumulate, Recompute, Pad, Pipeline };
+enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Pipeline };
 
 /// `accumulate`, `recompute`, `pad`, `pipeline`: the word in options.
-llvm::StringRef getWord(MemoryAction action);
+llvm::StringRef getWord(VariantKind kind);
 
-struct MemoryActionOptions {
+struct VariantOptions {
   /// Words, separated by commas.
   std::string allow = "accumulate,recompute,pad,pipeline", forbid;
 
@@ -42,20 +44,22 @@ struct MemoryActionOptions {
   }
 };
 
-/// The actions that a search may take.
-class AllowedActions {
+/// A set of kinds.
+class VariantKinds {
 public:
-  bool has(MemoryAction action) const { return (bits >> static_cast<unsigned>(action) & 1) != 0; }
-  void add(MemoryAction action) { bits |= 1U << static_cast<unsigned>(action); }
-  void remove(MemoryAction action) { bits &= ~(1U << static_cast<unsigned>(action)); }
+  bool isAny() const { return bits != 0; }
+  bool has(VariantKind kind) const { return (bits >> static_cast<unsigned>(kind) & 1) != 0; }
+  void add(VariantKind kind) { bits |= 1U << static_cast<unsigned>(kind); }
+  void remove(VariantKind kind) { bits &= ~(1U << static_cast<unsigned>(kind)); }
 
 private:
   uint32_t bits = 0;
 };
 
 /// What `allow` names without what `forbid` names. A usage error for a word that is no action.
-Result<AllowedActions> parseActions(const MemoryActionOptions &options);
+Result<VariantKinds> parseKinds(const VariantOptions &options);
 
+/// Layers in stages along an axis.
 struct PipelineVariant {
   std::string axis;
   int64_t microbatches = 1;
@@ -63,7 +67,7 @@ struct PipelineVariant {
   bool operator==(const PipelineVariant &) const = default;
 };
 
-/// A program under memory actions.
+/// What is done to a program.
 struct Variant {
   /// 1: as the program, or the schedule, has it.
   int64_t microbatches = 1;

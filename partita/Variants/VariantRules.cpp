@@ -1,0 +1,252 @@
+//===- VariantRules.cpp - the kinds of variants, as a search sees them ----===//
+
+#include "partita/Variants/VariantRules.h"
+
+#include "partita/Variants/Microbatches.h"
+#include "partita/Variants/PaddingChoice.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita::variants {
+
+/// Whether memory can make the program faster: something that it recomputes could be kept, or a plan that does not fit
+/// is faster.
+static bool mayTradeMemory(const ProbeHistory &history) {
+  const VariantOutcome &first = history.probed.front().outcome;
+  auto isKeep = [](const RematClass &known) { return known.kind == RematKind::Keep; };
+  return llvm::any_of(history.classes, isKeep) || isFasterBy(first.fastestPs, first.cost.timePs, leastGain);
+}
+
+//===----------------------------------------------------------------------===//
+// Microbatches
+//===----------------------------------------------------------------------===//
+
+static bool mayAccumulate(const Schedule &schedule) {
+  return schedule.temporal ? schedule.temporal->isAutomatic() : hasAutomaticTactics(schedule);
+}
+
+/// The temporal tactic whose number is open: of the schedule, or one that the search adds.
+static TemporalTactic findTemporalTactic(const Schedule &schedule) {
+  return schedule.temporal ? *schedule.temporal : TemporalTactic{"accumulate", "micro", automaticMicrobatches};
+}
+
+/// The numbers of microbatches to try; if there are none, a note says why.
+static Status prepareCounts(const SearchedProgram &on, ProbeHistory &history) {
+  const Graph &graph = on.program.flattened->graph;
+  if (RegionId loop = findOwnAccumulation(on.program.analysis->get()); loop.isValid()) {
+    history.notes.push_back("microbatches: the program has " + std::to_string(graph.regions[loop].trips) +
+                            " of its own, in a loop that adds up gradients");
+    return std::nullopt;
+  }
+  Result<int64_t> rows = countRows(graph, findTemporalTactic(*on.problem.source.schedule));
+  if (!rows)
+    return rows.error();
+  history.counts = listCounts(*rows);
+  return std::nullopt;
+}
+
+static void addMicrobatches(const Variant &variant, const ProbeHistory &, Schedule &schedule) {
+  if (variant.microbatches == 1)
+    return;
+  schedule.temporal = findTemporalTactic(schedule);
+  schedule.temporal->count = variant.microbatches;
+}
+
+static std::string describeMicrobatches(const Variant &variant) {
+  return variant.microbatches > 1 ? std::to_string(variant.microbatches) + " microbatches" : "";
+}
+
+//===----------------------------------------------------------------------===//
+// Recomputation
+//===----------------------------------------------------------------------===//
+
+static bool mayRecompute(const Schedule &schedule) { return hasAutomaticTactics(schedule) && !schedule.remat; }
+
+/// The program without microbatches, which are cut behind recomputation; nothing if it cannot be prepared.
+static std::optional<VariantProgram> traceWhole(const SearchedProgram &on) {
+  PlanSource source = on.problem.source;
+  source.schedule->temporal.reset();
+  Result<VariantProgram> traced = prepareBound(on.problem, std::move(source));
+  return traced ? std::optional(std::move(*traced)) : std::nullopt;
+}
+
+static void collectClasses(const SearchedProgram &on, ProbeHistory &history) {
+  if (!on.program.rewritten) {
+    history.classes = findRematClasses(on.problem.module, *on.program.flattened);
+    return;
+  }
+  if (std::optional<VariantProgram> traced = traceWhole(on)) {
+    history.givenMicrobatches = on.program.rewrites.accumulated ? on.program.rewrites.accumulated->count : 1;
+    history.classes = findRematClasses(on.problem.module, *traced->flattened);
+  }
+}
+
+/// The schedule that was searched for, with other tactics in the place of those that the last search found.
+static Schedule replaceFound(const Schedule &given, const SearchedSchedule &searched, std::vector<Tactic> tactics) {
+  Schedule schedule = given;
+  schedule.tactics.clear();
+  size_t number = 0;
+  for (const Tactic &tactic : given.tactics) {
+    if (!tactic.automatic)
+      schedule.tactics.push_back(tactic);
+    else if (++number < searched.found.size())
+      llvm::append_range(schedule.tactics, searched.found[number - 1].tactics);
+    else
+      llvm::append_range(schedule.tactics, tactics);
+  }
+  for (auto [position, tactic] : llvm::enumerate(schedule.tactics))
+    tactic.name += "#" + std::to_string(position);
+  return schedule;
+}
+
+/// Prices the classes under the best plan of the program as it is, and under the fastest one. One plan takes as long as
+/// a hundred states.
+static Status prepareClasses(const SearchedProgram &on, ProbeHistory &history) {
+  constexpr size_t most = 2;
+  if (history.classes.empty())
+    return std::nullopt;
+  std::optional<VariantProgram> whole = on.program.rewritten ? traceWhole(on) : std::nullopt;
+  const VariantProgram &traced = whole ? *whole : on.program;
+  for (const CarriedPlan &plan : llvm::ArrayRef(history.probed.front().outcome.plans).take_front(most)) {
+    PlanPtr built;
+    Schedule schedule = replaceFound(*traced.source.schedule, on.searched, plan.tactics);
+    if (Result<PricePtr> priced = priceSchedule(on.problem, traced, schedule, built))
+      history.priced.push_back({plan.moves, priceClasses(**priced, history.classes)});
+  }
+  return std::nullopt;
+}
+
+/// Patterns that match these names and nothing else.
+static std::vector<Pattern> makePatterns(llvm::ArrayRef<std::string> names) {
+  std::vector<Pattern> patterns;
+  for (const std::string &name : names)
+    if (Result<Pattern> pattern = Pattern::parse(escapePattern(name), SourceLocation()))
+      patterns.push_back(std::move(*pattern));
+  return patterns;
+}
+
+static void addRemat(const Variant &variant, const ProbeHistory &, Schedule &schedule) {
+  if (!variant.recomputed.empty() || !variant.kept.empty())
+    schedule.remat = RematTactic{"remat", makePatterns(variant.recomputed), makePatterns(variant.kept)};
+}
+
+/// `a and 3 others`.
+static std::string listSome(llvm::ArrayRef<std::string> names) {
+  if (names.size() < 2)
+    return names.front();
+  return names.front() + " and " + std::to_string(names.size() - 1) + (names.size() > 2 ? " others" : " other");
+}
+
+static std::string describeRemat(const Variant &variant) {
+  std::string text = variant.recomputed.empty() ? "" : listSome(variant.recomputed) + " recomputed";
+  if (variant.kept.empty())
+    return text;
+  return text + (text.empty() ? "" : "; ") + listSome(variant.kept) + " kept";
+}
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+static bool mayPad(const Schedule &schedule) {
+  return hasAutomaticTactics(schedule) && schedule.mayPad && !schedule.padding;
+}
+
+static void collectPadding(const SearchedProgram &on, ProbeHistory &history) {
+  history.padding = choosePadding(on.program.flattened->graph, on.problem.mesh);
+}
+
+static bool hasPadding(const ProbeHistory &history) { return !history.padding.empty(); }
+
+static void addPadding(const Variant &variant, const ProbeHistory &history, Schedule &schedule) {
+  if (variant.isPadded)
+    schedule.padding = PadTactic{"pad", history.padding};
+}
+
+static std::string describePadding(const Variant &variant) { return variant.isPadded ? "padded" : ""; }
+
+//===----------------------------------------------------------------------===//
+// Pipelines
+//===----------------------------------------------------------------------===//
+
+static bool mayPipeline(const Schedule &schedule) {
+  auto isPipeline = [](const Tactic &tactic) { return tactic.pipeline.has_value(); };
+  return hasAutomaticTactics(schedule) && !schedule.temporal && !schedule.padding &&
+         llvm::none_of(schedule.tactics, isPipeline);
+}
+
+/// The time of a plan's compute if each axis split all of it: what an axis does not split, its devices do several
+/// times.
+static int64_t computeSplitPs(const Price &price) {
+  double share = 1;
+  for (AxisId axis : idRange<AxisId>(price.plan.axes.size())) {
+    auto size = double(price.plan.axes[axis].size);
+    double split = double(price.report.splitFlopsPpm[axis]) / double(wholePpm);
+    share /= size * (split / size + 1 - split);
+  }
+  return int64_t(double(price.getCost().computePs) * share);
+}
+
+static void collectPipelines(const SearchedProgram &on, ProbeHistory &history) {
+  const Graph &graph = on.program.flattened->graph;
+  Result<int64_t> rows = countRows(graph, TemporalTactic{"pipeline", "micro", automaticMicrobatches});
+  std::vector<PipelineAxis> axes = rows ? listPipelines(graph, on.problem.mesh, *rows) : std::vector<PipelineAxis>();
+  if (axes.empty())
+    return;
+  PlanPtr plan;
+  if (Result<PricePtr> priced = priceSchedule(on.problem, on.program, on.searched.schedule, plan)) {
+    history.splitComputePs = computeSplitPs(**priced);
+    history.pipelines = std::move(axes);
+  }
+}
+
+/// Whether the idle time of a pipeline may be shorter than what a step loses otherwise.
+static bool hasPipelines(const ProbeHistory &history) {
+  return chooseNextPipeline(history.pipelines, {}, history.splitComputePs, history.probed.front().outcome.cost.timePs)
+      .has_value();
+}
+
+static void addPipeline(const Variant &variant, const ProbeHistory &history, Schedule &schedule) {
+  if (!variant.pipeline)
+    return;
+  Tactic tactic;
+  tactic.name = "pipeline";
+  tactic.axis = variant.pipeline->axis;
+  tactic.pipeline = PipelineTactic{{}, variant.pipeline->microbatches};
+  for (const PipelineAxis &axis : history.pipelines)
+    if (axis.axis == tactic.axis)
+      tactic.pipeline->stages = axis.stages;
+  schedule.tactics.insert(schedule.tactics.begin(), std::move(tactic));
+}
+
+static std::string describePipeline(const Variant &variant) {
+  if (!variant.pipeline)
+    return "";
+  return "pipeline over " + variant.pipeline->axis + " in " + std::to_string(variant.pipeline->microbatches) +
+         " microbatches";
+}
+
+//===----------------------------------------------------------------------===//
+
+static constexpr VariantRule variantRules[] = {
+    {VariantKind::Accumulate, "microbatches", /*isGlance=*/true, /*isApart=*/false, mayAccumulate, nullptr,
+     mayTradeMemory, prepareCounts, proposeCount, addMicrobatches, describeMicrobatches},
+    {VariantKind::Recompute, "recomputation", /*isGlance=*/false, /*isApart=*/false, mayRecompute, collectClasses,
+     mayTradeMemory, prepareClasses, proposeRemat, addRemat, describeRemat},
+    {VariantKind::Pad, "padding", /*isGlance=*/false, /*isApart=*/false, mayPad, collectPadding, hasPadding, nullptr,
+     proposePadding, addPadding, describePadding},
+    {VariantKind::Pipeline, "pipeline", /*isGlance=*/false, /*isApart=*/true, mayPipeline, collectPipelines,
+     hasPipelines, nullptr, proposePipeline, addPipeline, describePipeline},
+};
+
+llvm::ArrayRef<VariantRule> getVariantRules() { return variantRules; }
+
+std::string describe(const Variant &variant) {
+  std::string text;
+  for (const VariantRule &rule : variantRules)
+    if (std::string part = rule.describe(variant); !part.empty())
+      text += (text.empty() ? "" : "; ") + part;
+  return text.empty() ? "the program as it is" : text;
+}
+
+} // namespace partita::variants
