@@ -39,14 +39,17 @@ results, and so what a mesh axis may split. `partita rules FILE` prints those of
 A rule reads like an einsum: `([a,k],[k,b])->([a,b]) reduce(add)={k}`. `(ab)` is a dim made of two factors, major to
 minor; `_` a dim of size one or one that nothing may split. Factors that stand in no group are *parallel*: each device
 computes its piece of the result. *reduce* factors give partial results that are combined over the devices with the op
-named. *replicate* factors are never split. *window* factors need elements of their neighbours and are not split
-before halo exchange exists.
+named. *replicate* factors are never split. *window* factors need elements of their neighbours in a way
+that no exchange is built for, and are not split. Some ops talk to other devices by themselves: *halo(2,0)* says that a
+piece takes two rows from the pieces before it and none from those behind, and *fold* that partial results are gathered
+and combined by the op itself, so that all devices have its result.
 
 What a device computes for a split is defined once, next to the rule (`partita/Program/Rules`): lowering emits it, and
 `make rules` executes it. Each instance of an op is evaluated as a whole and in parts, over meshes of 2, 3, 4, 2x2, 2x3,
 2x4 and 2x2x2 devices, every factor and set of factors; the parts put together must be the whole, bit by bit, on inputs
 that are exact in any order, on special ones (infinities, NaNs, zeros of both signs, extreme integers, indices out of
-range), and in exact mode. Two things do not count: which NaN a computation gives, and the sign of a zero that is a sum.
+range), and in exact mode. Three things do not count: which NaN a computation gives, the sign of a zero that is a sum,
+and, where a convolution has a halo, what zeros beyond the ends give with infinities and NaNs of the kernel.
 """
 
 TABLE = """

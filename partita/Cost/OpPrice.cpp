@@ -2,7 +2,7 @@
 
 #include "partita/Cost/OpPrice.h"
 
-#include "partita/Cost/ShiftPrice.h"
+#include "partita/Cost/ExchangePrice.h"
 #include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/STLExtras.h"

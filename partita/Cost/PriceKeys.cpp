@@ -63,7 +63,7 @@ llvm::SmallVector<uint8_t, 8> PriceKeys::findFactors(OpId op, uint32_t value) co
 }
 
 bool PriceKeys::isAligned(const Unit &unit) const {
-  auto isReduced = [](const Factor &factor) { return factor.kind == FactorKind::Reduce; };
+  auto isReduced = [](const Factor &factor) { return factor.kind == FactorKind::Reduce || factor.isExchanged(); };
   if (llvm::any_of(graph.getFactors(unit.op), isReduced))
     return false;
   llvm::SmallVector<uint8_t, 8> factors = findFactors(unit.op, graph.ops[unit.op].numUses + unit.result);

@@ -2,7 +2,7 @@
 
 #include "partita/Cost/UnitPrice.h"
 
-#include "partita/Cost/ShiftPrice.h"
+#include "partita/Cost/ExchangePrice.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -57,8 +57,8 @@ void UnitPricer::addIssue(OpId op) {
 }
 
 void UnitPricer::computeOp(OpId op) {
-  int64_t timePs =
-      std::min(maxTimePs, model.getOpPricer().computeTimePs(assignment, op) + computeShiftPs(model, assignment, op));
+  int64_t timePs = std::min(maxTimePs, model.getOpPricer().computeTimePs(assignment, op) +
+                                           priceExchange(model, assignment, op).timePs);
   addCompute(op, timePs);
   if (timePs > 0)
     addIssue(op);
@@ -297,8 +297,21 @@ void UnitPricer::computeDefinition(const Unit &unit) {
   if (!isSameBuffer && !ends[0].isAliased)
     addValueCopy(ReshardId(), bytes, getRanges(unit.op, ends[0]));
   addReshardCopies(unit.op, ends);
-  if (model.getFusion().getOrders().hasCopies(unit.op) && unit.result == 0)
+  if (unit.result != 0)
+    return;
+  if (model.getFusion().getOrders().hasCopies(unit.op))
     addCopies(unit.op);
+  addExchange(unit.op);
+}
+
+/// Adds what devices exchange within an op. The time of an op that runs alone is counted with the op.
+void UnitPricer::addExchange(OpId op) {
+  ExchangePrice exchange = priceExchange(model, assignment, op);
+  if (exchange.timePs == 0)
+    return;
+  if (model.getFusion().getRole(op) != FusionRole::Alone)
+    addCompute(op, exchange.timePs);
+  addValueCopy(ReshardId(), exchange.copiedBytes, getRangesAt(op), true);
 }
 
 /// Adds copies of operands that a contraction takes in another order of dims.

@@ -115,6 +115,7 @@ private:
   void extendByLate(const Reshard &reshard, CopyEnd &source, CopyEnd &target) const;
   void addValueCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
   void addCopies(OpId op);
+  void addExchange(OpId op);
   void addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends);
   LiveRanges getRanges(OpId from, const CopyEnd &end, WindowPart part = WindowPart::None) const;
   LiveRanges getRangesAt(OpId op) const;

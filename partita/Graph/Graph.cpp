@@ -174,6 +174,8 @@ void GraphCheck::checkFactors(OpId id) {
       return fail("op", id.get(), "a factor has a negative size");
     if ((factor.kind == FactorKind::Reduce) != (factor.combiner != Combiner::None))
       return fail("op", id.get(), "a factor has a combiner if and only if it is reduced");
+    if (!factor.halo.isEmpty() && factor.kind != FactorKind::Parallel && factor.kind != FactorKind::Reduce)
+      return fail("op", id.get(), "only a parallel or a reduced factor has a halo");
   }
   unsigned numValues = graph.ops[id].numUses + graph.ops[id].numDefinitions;
   for (const DimFactor &entry : graph.getDimFactors(id))

@@ -34,7 +34,7 @@ void canonicalizeRule(Rule &rule) {
 }
 
 llvm::StringRef getName(FactorKind kind) {
-  static constexpr llvm::StringRef names[] = {"parallel", "reduce", "replicate", "window"};
+  static constexpr llvm::StringRef names[] = {"parallel", "reduce", "replicate", "window", "fold"};
   return names[static_cast<unsigned>(kind)];
 }
 
@@ -106,6 +106,23 @@ static std::string printGroup(const Rule &rule, FactorKind kind, Combiner combin
   return " " + head + "={" + llvm::join(members, ",") + "}";
 }
 
+/// ` halo(1,0)={h}` for each pair of widths, in order of the first factor that has it.
+static std::string printHalos(const Rule &rule, FactorLetters &letters) {
+  std::string text;
+  for (auto [first, known] : llvm::enumerate(rule.factors)) {
+    auto isSame = [halo = known.halo](const Factor &factor) { return factor.halo == halo; };
+    if (known.halo.isEmpty() || llvm::any_of(llvm::ArrayRef(rule.factors).take_front(first), isSame))
+      continue;
+    std::vector<std::string> members;
+    for (auto [index, factor] : llvm::enumerate(rule.factors))
+      if (isSame(factor))
+        members.push_back(letters.get(index));
+    text += " halo(" + std::to_string(known.halo.low) + "," + std::to_string(known.halo.high) + ")={" +
+            llvm::join(members, ",") + "}";
+  }
+  return text;
+}
+
 static constexpr Combiner combiners[] = {Combiner::Add, Combiner::Multiply, Combiner::Maximum, Combiner::Minimum,
                                          Combiner::And, Combiner::Or,       Combiner::Xor};
 
@@ -116,7 +133,8 @@ std::string printRule(const Rule &rule) {
     text += printGroup(rule, FactorKind::Reduce, combiner, letters);
   text += printGroup(rule, FactorKind::Replicate, Combiner::None, letters);
   text += printGroup(rule, FactorKind::Window, Combiner::None, letters);
-  return text;
+  text += printGroup(rule, FactorKind::Fold, Combiner::None, letters);
+  return text + printHalos(rule, letters);
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,7 +157,9 @@ private:
   bool parseLetter(DimFactors &dim);
   bool parseGroups();
   bool parseGroup();
-  bool parseGroupHead(FactorKind &kind, Combiner &combiner);
+  bool parseGroupHead(Factor &head);
+  bool parseHalo(Halo &halo);
+  bool parseWidth(int64_t &width);
   bool checkRanks(llvm::ArrayRef<ValueFactors> values, llvm::ArrayRef<llvm::SmallVector<int64_t>> shapes,
                   llvm::StringRef what);
   bool inferSizes(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
@@ -225,31 +245,39 @@ bool RuleParser::parseValues(llvm::SmallVectorImpl<ValueFactors> &values) {
   return expect(")");
 }
 
-bool RuleParser::parseGroupHead(FactorKind &kind, Combiner &combiner) {
-  combiner = Combiner::None;
-  if (take("replicate")) {
-    kind = FactorKind::Replicate;
-    return true;
-  }
-  if (take("window")) {
-    kind = FactorKind::Window;
-    return true;
-  }
-  kind = FactorKind::Reduce;
+bool RuleParser::parseWidth(int64_t &width) {
+  rest = rest.ltrim();
+  return !rest.consumeInteger(10, width) && width >= 0 ? true : fail("expected a number of rows");
+}
+
+bool RuleParser::parseHalo(Halo &halo) {
+  return expect("(") && parseWidth(halo.low) && expect(",") && parseWidth(halo.high) && expect(")") &&
+         (!halo.isEmpty() || fail("expected a number of rows above 0"));
+}
+
+/// What the members of the group get: a kind with its combiner, or a halo.
+bool RuleParser::parseGroupHead(Factor &head) {
+  for (FactorKind kind : {FactorKind::Replicate, FactorKind::Window, FactorKind::Fold})
+    if (take(getName(kind))) {
+      head.kind = kind;
+      return true;
+    }
+  if (take("halo"))
+    return parseHalo(head.halo);
+  head.kind = FactorKind::Reduce;
   if (!take("reduce") || !take("("))
-    return fail("expected reduce(...), replicate or window");
+    return fail("expected reduce(...), replicate, window, fold or halo(...)");
   for (Combiner known : combiners)
     if (take(getName(known))) {
-      combiner = known;
+      head.combiner = known;
       return expect(")");
     }
   return fail("expected a combiner: add, multiply, maximum, minimum, and, or, xor");
 }
 
 bool RuleParser::parseGroup() {
-  FactorKind kind;
-  Combiner combiner;
-  if (!parseGroupHead(kind, combiner) || !expect("=") || !expect("{"))
+  Factor head;
+  if (!parseGroupHead(head) || !expect("=") || !expect("{"))
     return false;
   do {
     size_t known = rule.factors.size();
@@ -259,8 +287,12 @@ bool RuleParser::parseGroup() {
     if (rule.factors.size() != known)
       return fail("this factor stands in no operand or result");
     Factor &factor = rule.factors[members.front()];
-    factor.kind = kind;
-    factor.combiner = combiner;
+    if (!head.halo.isEmpty()) {
+      factor.halo = head.halo;
+      continue;
+    }
+    factor.kind = head.kind;
+    factor.combiner = head.combiner;
   } while (take(","));
   return expect("}");
 }

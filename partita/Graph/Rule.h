@@ -6,6 +6,8 @@
 //
 //   dot_general: ([b,i,k],[b,k,j])->([b,i,j]) reduce(add)={k}
 //   reshape:     ([a,b])->([(ab)])
+//   convolution: ([n,h,i],[k,i,o])->([n,h,o]) reduce(add)={i} window={k} halo(1,1)={h}
+//   argmax:      ([b,v],[b,v],[],[])->([b],[b]) fold={v}
 //
 // `_` is a dim of size one, or a dim that cannot be split.
 //
@@ -31,19 +33,37 @@ enum class FactorKind : uint8_t {
   Reduce,
   /// Each part needs the whole: may not be split.
   Replicate,
-  /// Each part needs its neighbors at the borders: may not be split before halo exchange exists.
+  /// Each part needs its neighbors at the borders, in a way that no exchange of edges is known for: may not be split.
   Window,
+  /// Each part gives a partial result; the op itself gathers them and combines them, so that all devices have the whole
+  /// result.
+  Fold,
 };
 
 /// How partial results are combined.
 enum class Combiner : uint8_t { None, Add, Multiply, Maximum, Minimum, And, Or, Xor };
 
+/// Rows that a part takes from the parts before it and from those behind it, along the dim of operand 0 that begins
+/// with the factor.
+struct Halo {
+  int64_t low = 0, high = 0;
+
+  bool isEmpty() const { return low == 0 && high == 0; }
+  bool operator==(const Halo &) const = default;
+};
+
 struct Factor {
   FactorKind kind = FactorKind::Parallel;
   Combiner combiner = Combiner::None;
   int64_t size = 1;
+  /// Of a parallel or reduced factor.
+  Halo halo = {};
 
-  bool isSplittable() const { return kind == FactorKind::Parallel || kind == FactorKind::Reduce; }
+  bool isSplittable() const {
+    return kind == FactorKind::Parallel || kind == FactorKind::Reduce || kind == FactorKind::Fold;
+  }
+  /// Whether devices that split it exchange something within the op.
+  bool isExchanged() const { return kind == FactorKind::Fold || !halo.isEmpty(); }
   bool operator==(const Factor &) const = default;
 };
 

@@ -34,9 +34,12 @@ static void appendDims(llvm::SmallVectorImpl<DimFactor> &out, const ValueFactors
 static size_t hashRule(llvm::ArrayRef<Factor> factors, llvm::ArrayRef<DimFactor> dims) {
   uint64_t hash = factors.size();
   auto mix = [&](uint64_t value) { hash = mixFastHash(hash, value); };
-  for (const Factor &factor : factors)
+  for (const Factor &factor : factors) {
     mix(static_cast<uint64_t>(factor.size) * 64 + static_cast<uint64_t>(factor.kind) * 8 +
         static_cast<uint64_t>(factor.combiner));
+    if (!factor.halo.isEmpty())
+      mix(static_cast<uint64_t>(factor.halo.low) * 65536 + static_cast<uint64_t>(factor.halo.high));
+  }
   for (const DimFactor &entry : dims)
     mix((uint64_t(entry.value) << 32) ^ (uint64_t(entry.dim) << 16) ^ (uint64_t(entry.factor) << 8) ^ entry.position);
   return finishFastHash(hash);

@@ -21,6 +21,9 @@ TEST(RuleTest, PrintsWhatItReads) {
   EXPECT_EQ(roundTrip("( [i , _] ) -> ([i]) reduce(maximum)={i}", {{4, 1}}, {{4}}),
             "([a,_])->([a]) reduce(maximum)={a}");
   EXPECT_EQ(roundTrip("()->([])", {}, {{}}), "()->([])");
+  const char *convolution = "([a,(bc),d],[e,d])->([a,b]) reduce(add)={d} replicate={c} window={e} halo(1,0)={b}";
+  EXPECT_EQ(roundTrip(convolution, {{2, 6, 4}, {3, 4}}, {{2, 3}}), convolution);
+  EXPECT_EQ(roundTrip("([a,b])->([a]) fold={b}", {{2, 6}}, {{2}}), "([a,b])->([a]) fold={b}");
 }
 
 TEST(RuleTest, InfersSizes) {
@@ -34,6 +37,7 @@ TEST(RuleTest, InfersSizes) {
 TEST(RuleTest, RejectsWithReason) {
   EXPECT_NE(roundTrip("([a])->([a]", {{2}}, {{2}}).find("expected )"), std::string::npos);
   EXPECT_NE(roundTrip("([a])->([a]) reduce(sum)={a}", {{2}}, {{2}}).find("expected a combiner"), std::string::npos);
+  EXPECT_NE(roundTrip("([a])->([a]) halo(0,0)={a}", {{2}}, {{2}}).find("rows above 0"), std::string::npos);
   EXPECT_NE(roundTrip("([a])->([a]) replicate={b}", {{2}}, {{2}}).find("stands in no operand"), std::string::npos);
   EXPECT_NE(roundTrip("([a])->([a])", {{2}}, {{3}}).find("multiply to 2"), std::string::npos);
   EXPECT_NE(roundTrip("([a,b])->([a])", {{2}}, {{2}}).find("operand 0 has 1 dims"), std::string::npos);

@@ -377,14 +377,23 @@ static std::string findFault(Operation *op) {
   return "";
 }
 
+/// Whether an axis splits a factor along which devices exchange something within the op.
+static bool isExchanging(const Assignment &assignment, OpId id, const Rule &rule) {
+  NodeId node = assignment.getTopology().getNode(id);
+  for (uint8_t factor = 0; factor < rule.factors.size(); ++factor)
+    if (rule.factors[factor].isExchanged() && assignment.getParts(node, factor) > 1)
+      return true;
+  return false;
+}
+
 Status LoopForm::replace(OpId id) {
   OpenNest open;
   open.id = id;
   open.op = copies.lookup(flattened.origins[id]);
-  // It takes from another position, which a loop has no form for: it is shown whole.
-  if (isStageShift(open.op))
-    return std::nullopt;
   open.rule = buildRule(graph, id);
+  // It takes from another position, which a loop has no form for: it is shown whole.
+  if (isStageShift(open.op) || isExchanging(assignment, id, open.rule))
+    return std::nullopt;
   std::optional<LoopNest> nest = buildNest(assignment, id, open.rule);
   if (nest && nest->loops.empty())
     return std::nullopt;

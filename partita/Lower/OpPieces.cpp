@@ -47,16 +47,15 @@ static Operation *getOpBefore(OpBuilder &builder) {
   return point == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(point);
 }
 
-void OpPieces::setNeighbors(OpBuilder &builder, Operation *before, OpId id) {
+void OpPieces::setExchanges(OpBuilder &builder, Operation *before, OpId id) {
   Block *block = builder.getInsertionBlock();
   Block::iterator from = before ? std::next(Block::iterator(before)) : block->begin();
   for (Operation &made : llvm::make_range(from, builder.getInsertionPoint())) {
-    std::optional<NeighborPermute> neighbor = findNeighbor(&made);
-    if (!neighbor)
+    std::optional<uint8_t> factor = findExchange(&made);
+    if (!factor)
       continue;
     NodeId node = assignment.getTopology().getNode(id);
-    setDevices(cast<stablehlo::CollectivePermuteOp>(made),
-               computeGroups(axes, assignment.getFactorAxes(node, neighbor->factor)));
+    setDevices(&made, computeGroups(axes, assignment.getFactorAxes(node, *factor)));
     takesFromNeighbors = true;
   }
 }
@@ -83,9 +82,11 @@ Result<SmallVector<Value>> OpPieces::emit(OpBuilder &builder, OpId id, ValueRang
   if (std::string fault = axes.size() == 0 ? "" : findFault(op, !splits.empty()); !fault.empty())
     return Error::unsupported(locationOf(op), "'" + op->getName().getStringRef().str() + "': " + fault);
   Operation *before = getOpBefore(builder);
-  SmallVector<Value> pieces = emitLocal(builder, op, buildRule(flattened.graph, id), operands, splits);
-  if (isa<stablehlo::PadOp>(op))
-    setNeighbors(builder, before, id);
+  Rule rule = buildRule(flattened.graph, id);
+  SmallVector<Value> pieces = emitLocal(builder, op, rule, operands, splits);
+  auto isExchanged = [&](const Split &split) { return rule.factors[split.factor].isExchanged(); };
+  if (isStageShift(op) || llvm::any_of(splits, isExchanged))
+    setExchanges(builder, before, id);
   if (!isFree && !pieces.empty())
     nameHelpers(before, builder, pieces.back().getDefiningOp());
   for (Value piece : pieces)

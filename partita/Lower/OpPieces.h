@@ -33,8 +33,8 @@ public:
 
 private:
   mlir::SmallVector<Split> makeSplits(OpId id);
-  /// Gives the permutes between `before` and the builder their devices.
-  void setNeighbors(mlir::OpBuilder &builder, mlir::Operation *before, OpId id);
+  /// Gives the exchanges between `before` and the builder their devices.
+  void setExchanges(mlir::OpBuilder &builder, mlir::Operation *before, OpId id);
 
   const Flattened &flattened;
   const Assignment &assignment;

@@ -89,8 +89,10 @@ bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
   using namespace stablehlo;
   const Factor &known = rule.factors[factor];
   bool isParallel = known.kind == FactorKind::Parallel;
-  if ((!isParallel && known.kind != FactorKind::Reduce) || !isMajorEverywhere(rule, factor))
+  if (!known.isSplittable() || !known.halo.isEmpty() || !isMajorEverywhere(rule, factor))
     return false;
+  if (known.kind == FactorKind::Fold)
+    return isa<ReduceOp>(op);
   // Start indices are clamped by sizes, so only dims that are taken whole may be longer.
   if (isa<DynamicSliceOp>(op))
     return isParallel && hasFactor(rule.operands[0], factor) && hasFactor(rule.results[0], factor);

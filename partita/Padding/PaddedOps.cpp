@@ -62,7 +62,7 @@ public:
   SmallVector<PaddedValue> finish();
 
 private:
-  /// The dims of an operand whose factors are padded and of kind Reduce.
+  /// The dims of an operand whose factors are padded and reduced or folded.
   SmallVector<unsigned> findReducedDims(unsigned operand) const;
   Fill getFill(unsigned operand, ArrayRef<unsigned> dims) const;
   void mask(unsigned operand, ArrayRef<unsigned> dims, Value fill);
@@ -86,7 +86,7 @@ SmallVector<unsigned> OpPadder::findReducedDims(unsigned operand) const {
   SmallVector<unsigned> dims;
   for (auto [dim, factors] : llvm::enumerate(padded.rule.operands[operand]))
     if (!factors.empty() && padded.isPadded(factors.front()) &&
-        padded.rule.factors[factors.front()].kind == FactorKind::Reduce)
+        padded.rule.factors[factors.front()].kind != FactorKind::Parallel)
       dims.push_back(dim);
   return dims;
 }
@@ -137,7 +137,8 @@ void OpPadder::prepareReduction(stablehlo::ReduceOp reduce) {
       continue;
     Type element = getElementTypeOrSelf(padded.operands[input].value);
     Value fill = padded.operands[numInputs + input].value;
-    if (!rules::isIdempotent(combiner))
+    // Where partial results are folded, init values may come again.
+    if (combiner != Combiner::None && !rules::isIdempotent(combiner))
       fill = LocalArithmetic{builder, loc}.constant(rules::getIdentity(RankedTensorType::get({}, element), combiner));
     mask(input, dims, fill);
   }

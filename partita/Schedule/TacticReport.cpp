@@ -220,7 +220,7 @@ std::string TacticDescription::explainStop(OpFactorId opFactor, AxisId axis) con
   case FactorKind::Replicate:
     return "needs the dim whole";
   case FactorKind::Window:
-    return "needs neighbours along the dim: such splits are not built yet";
+    return "needs neighbours along the dim, in a way that no exchange of edges is built for";
   default:
     break;
   }

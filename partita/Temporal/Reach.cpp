@@ -32,7 +32,7 @@ static int64_t countFactor(const ValueFactors &value, uint8_t factor) {
 /// Whether the rule itself gives pieces (a parallel factor) or terms (a reduced one) of every result.
 static bool givesParts(const Rule &rule, uint8_t factor) {
   const Factor &known = rule.factors[factor];
-  if (!known.isSplittable())
+  if (!known.isSplittable() || known.isExchanged())
     return false;
   auto isOnce = [&](const ValueFactors &value) { return countFactor(value, factor) <= 1; };
   if (!llvm::all_of(rule.operands, isOnce) || !llvm::all_of(rule.results, isOnce))

@@ -11,6 +11,7 @@
 #define PARTITA_TESTING_RULEFIXTURE_H
 
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Program/Rules/Exchanges.h"
 #include "partita/Program/Rules/Rules.h"
 #include "partita/Testing/Rooms.h"
 
@@ -73,6 +74,7 @@ protected:
     for (auto [operand, factors] : llvm::zip_equal(op->getOperands(), rule.operands))
       operands.push_back(block->addArgument(getPieceType(operand.getType(), factors, splits), loc));
     llvm::SmallVector<mlir::Value> results = emitLocal(builder, op, rule, operands, splits);
+    setExchanges(*block, splits);
     EXPECT_EQ(results.size(), op->getNumResults());
     for (auto [result, piece, factors] : llvm::zip_equal(op->getResults(), results, rule.results))
       EXPECT_TRUE(piece.getType() == getPieceType(result.getType(), factors, splits));
@@ -80,6 +82,19 @@ protected:
     function.setType(builder.getFunctionType(block->getArgumentTypes(), mlir::TypeRange(mlir::ValueRange(results))));
     EXPECT_TRUE(mlir::succeeded(mlir::verify(*modules.back()))) << printRule(rule);
     return function;
+  }
+
+  /// Gives what devices exchange their devices: one for each part.
+  static void setExchanges(mlir::Block &block, llvm::ArrayRef<Split> splits) {
+    for (mlir::Operation &made : block)
+      for (const Split &split : splits)
+        if (findExchange(&made) == split.factor) {
+          std::vector<int64_t> group;
+          for (int64_t index = 0; index < split.parts; ++index)
+            group.push_back(index);
+          setDevices(&made, {group});
+          break;
+        }
   }
 
 private:

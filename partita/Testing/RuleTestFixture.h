@@ -9,6 +9,7 @@
 #define PARTITA_TESTING_RULETESTFIXTURE_H
 
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Program/Rules/Exchanges.h"
 #include "partita/Program/Rules/Rules.h"
 #include "partita/Testing/Rooms.h"
 
@@ -94,6 +95,9 @@ private:
     for (auto [index, split] : llvm::enumerate(splits))
       split.index = body->getArgument(index);
     auto pieces = emitLocal(builder, op, rule, body->getArguments().drop_front(splits.size()), splits);
+    for (mlir::Operation &made : *body)
+      if (findExchange(&made))
+        setDevices(&made, {{0, 1}});
     mlir::func::ReturnOp::create(builder, op->getLoc());
     for (auto [result, factors, piece] : llvm::zip(op->getResults(), rule.results, pieces))
       if (piece.getType() != getPieceType(result, factors, splits))

@@ -126,6 +126,14 @@ struct NamedRun {
 
 } // namespace
 
+/// Whether the op multiplies what comes in beyond the ends of a halo. These are zeros, as the padding has them by the
+/// specification; the evaluator, and XLA for some convolutions, leave the padding out. That differs where a zero is
+/// multiplied by infinity or by what is not a number.
+static bool multipliesEnds(Operation *op, const Rule &rule, ArrayRef<Split> splits) {
+  return isa<stablehlo::ConvolutionOp>(op) &&
+         llvm::any_of(splits, [&](const Split &split) { return !rule.factors[split.factor].halo.isEmpty(); });
+}
+
 /// Tries one set of splits on all inputs.
 static std::optional<WrongSplit> trySplits(const OpInstance &instance, const Rule &rule, ArrayRef<Split> splits,
                                            ArrayRef<NamedRun> runs, const ValidatorSetting &setting) {
@@ -135,9 +143,12 @@ static std::optional<WrongSplit> trySplits(const OpInstance &instance, const Rul
   auto local = buildLocalProgram(instance.op, rule, splits, emit);
   if (!local)
     return WrongSplit{printSplits(splits), "any", {local.error().reason, -1, -1, "", "", ""}};
-  for (const NamedRun &run : runs)
+  for (const NamedRun &run : runs) {
+    if (run.kind == InputKind::Special && multipliesEnds(instance.op, rule, splits))
+      continue;
     if (auto difference = runSplit(instance.op, **local, rule, splits, run.run))
       return WrongSplit{printSplits(splits), validate::getName(run.kind).str(), std::move(*difference)};
+  }
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Comparison.h"
 #include "partita/Evaluate/Pieces.h"
+#include "partita/Program/Rules/Exchanges.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -42,6 +43,37 @@ static Status checkPieces(Operation *op, const Rule &rule, ArrayRef<Split> split
   return std::nullopt;
 }
 
+/// The devices of each group that differ in the index of split `number` alone, in its order. The last split's index
+/// changes fastest.
+static std::vector<std::vector<int64_t>> groupDevices(ArrayRef<Split> splits, size_t number) {
+  int64_t count = 1, stride = 1;
+  for (auto [index, split] : llvm::enumerate(splits)) {
+    count *= split.parts;
+    if (index > number)
+      stride *= split.parts;
+  }
+  std::vector<std::vector<int64_t>> groups;
+  for (int64_t device = 0; device < count; ++device) {
+    if (device / stride % splits[number].parts != 0)
+      continue;
+    std::vector<int64_t> &group = groups.emplace_back();
+    for (int64_t index = 0; index < splits[number].parts; ++index)
+      group.push_back(device + index * stride);
+  }
+  return groups;
+}
+
+/// Gives what devices exchange within the op (Program/Rules/Exchanges.h) their devices.
+static void setExchanges(Block &block, ArrayRef<Split> splits) {
+  for (Operation &made : block)
+    if (std::optional<uint8_t> factor = program::findExchange(&made))
+      for (auto [number, split] : llvm::enumerate(splits))
+        if (split.factor == *factor) {
+          program::setDevices(&made, groupDevices(splits, number));
+          break;
+        }
+}
+
 Result<OwningOpRef<ModuleOp>> buildLocalProgram(Operation *op, const Rule &rule, ArrayRef<Split> splits,
                                                 EmitPieces emit) {
   OpBuilder builder(op->getContext());
@@ -60,6 +92,7 @@ Result<OwningOpRef<ModuleOp>> buildLocalProgram(Operation *op, const Rule &rule,
   for (auto [split, index] : llvm::zip_equal(placed, arguments.drop_front(op->getNumOperands())))
     split.index = index;
   SmallVector<Value> pieces = emit(builder, arguments.take_front(op->getNumOperands()), placed);
+  setExchanges(*block, splits);
   if (Status error = checkPieces(op, rule, splits, pieces))
     return std::move(*error);
   func::ReturnOp::create(builder, loc, pieces);

@@ -31,7 +31,7 @@ TEST_F(BatchedRulesTest, Sort) {
 TEST_F(BatchedRulesTest, TopK) {
   EXPECT_EQ(check("%x: tensor<4x2x6xf32>",
                   "%0:2 = chlo.top_k(%x, k = 3) : tensor<4x2x6xf32> -> (tensor<4x2x3xf32>, tensor<4x2x3xi32>)"),
-            "([a,b,c])->([a,b,d],[a,b,e]) replicate={c,d,e}");
+            "([a,b,c])->([a,b,d],[a,b,e]) replicate={d,e} fold={c}");
 }
 
 TEST_F(BatchedRulesTest, Solvers) {

@@ -96,22 +96,23 @@ static Combiner findCombiner(Value returned, Value accumulator, Value element) {
   return isOfBoth ? getCombiner(op) : Combiner::None;
 }
 
-Combiner findCombiner(Region &region) {
+SmallVector<Combiner> findCombiners(Region &region) {
   if (!region.hasOneBlock() || region.front().empty())
-    return Combiner::None;
+    return {};
   Block &block = region.front();
   Operation *end = &block.back();
   unsigned count = end->getNumOperands();
   if (!isa<stablehlo::ReturnOp>(end) || count == 0 || block.getNumArguments() != 2 * count)
-    return Combiner::None;
-  auto findAt = [&](unsigned i) {
-    return findCombiner(end->getOperand(i), block.getArgument(i), block.getArgument(count + i));
-  };
-  Combiner first = findAt(0);
-  for (unsigned i = 1; i < count; ++i)
-    if (findAt(i) != first)
-      return Combiner::None;
-  return first;
+    return {};
+  SmallVector<Combiner> each;
+  for (unsigned i = 0; i < count; ++i)
+    each.push_back(findCombiner(end->getOperand(i), block.getArgument(i), block.getArgument(count + i)));
+  return each;
+}
+
+Combiner findCombiner(Region &region) {
+  SmallVector<Combiner> each = findCombiners(region);
+  return !each.empty() && llvm::all_equal(each) ? each.front() : Combiner::None;
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,9 @@ namespace partita::program::rules {
 /// alone, all by one combiner; None if it computes anything else.
 Combiner findCombiner(mlir::Region &region);
 
+/// The combiner of each result of such a region; none at all if it has another form.
+llvm::SmallVector<Combiner> findCombiners(mlir::Region &region);
+
 /// Whether combining a value with itself gives the value.
 bool isIdempotent(Combiner combiner);
 

@@ -22,10 +22,21 @@
 //   parted       input i, result (id): input elements are d, the spread, apart
 //                and no window sees two. The gradient of a cut dim's input.
 //
+// Windows that reach into other blocks take edges of the neighbors' pieces
+// (Exchanges.h), and zeros beyond the ends, as the padding has them. The dims are
+// the same:
+//
+//   correlated   contracted, with a halo: the gradient of a sliding dim's kernel
+//   sliding      cut, with a halo
+//   spreading    parted, with a halo: the gradient of a strided dim's input
+//
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rules/Exchanges.h"
 #include "partita/Program/Rules/RuleBuilder.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -115,9 +126,31 @@ public:
            dim.low < dim.inputDilation;
   }
 
+  /// The halo of a correlated, a sliding or a spreading dim; nothing if it is none, or if its halo is the whole dim.
+  std::optional<Halo> findCorrelated() const {
+    if (dim.inputDilation != 1 || !keepsOrder() || kernelSize < 2 || inputSize != kernelSize * dim.kernelDilation)
+      return std::nullopt;
+    return limit({dim.low, (resultSize - 1) * dim.stride - dim.low - dim.kernelDilation + 1});
+  }
+  std::optional<Halo> findSliding() const {
+    if (dim.inputDilation != 1 || resultSize < 2 || inputSize != resultSize * dim.stride)
+      return std::nullopt;
+    return limit({dim.low, getSpan() - dim.low - dim.stride});
+  }
+  std::optional<Halo> findSpreading() const {
+    if (dim.stride != 1 || inputSize < 2 || resultSize != inputSize * dim.inputDilation)
+      return std::nullopt;
+    return limit({llvm::divideFloorSigned(dim.low, dim.inputDilation),
+                  llvm::divideFloorSigned(getSpan() - 2 - dim.low, dim.inputDilation) + 1});
+  }
+
 private:
   /// Number of positions from the first to the last element of a window.
   int64_t getSpan() const { return (kernelSize - 1) * dim.kernelDilation + 1; }
+  std::optional<Halo> limit(Halo halo) const {
+    halo = {std::max<int64_t>(0, halo.low), std::max<int64_t>(0, halo.high)};
+    return !halo.isEmpty() && halo.low + halo.high < inputSize ? std::optional(halo) : std::nullopt;
+  }
   bool isPlainInput() const { return dim.inputDilation == 1 && dim.low <= 0; }
   bool keepsOrder() const { return kernelSize == 1 || !dim.isReversed; }
 
@@ -127,7 +160,32 @@ private:
 
 } // namespace
 
-static void addSpatialDim(const SpatialDim &dim, RuleBuilder &rule) {
+/// A dim whose windows reach into other blocks; false if it is none.
+static bool addHaloDim(const SpatialDim &dim, const SpatialKind &kind, RuleBuilder &rule) {
+  std::optional<Halo> correlated = kind.findCorrelated(), sliding = kind.findSliding();
+  // A kernel longer than the result is a value that is summed over.
+  if (correlated && (!sliding || rule.getSize(dim.kernel) > rule.getSize(dim.result))) {
+    rule.addSum(rule.getSize(dim.kernel), {dim.input, dim.kernel}, *correlated);
+    rule.addWhole(dim.kernelDilation, dim.input);
+    rule.addWindow(dim.result);
+    return true;
+  }
+  if (sliding) {
+    rule.addParallel(rule.getSize(dim.result), {dim.input, dim.result}, *sliding);
+    rule.addWhole(dim.stride, dim.input);
+    rule.addWindow(dim.kernel);
+    return true;
+  }
+  if (std::optional<Halo> spreading = kind.findSpreading()) {
+    rule.addParallel(rule.getSize(dim.input), {dim.input, dim.result}, *spreading);
+    rule.addWhole(dim.inputDilation, dim.result);
+    rule.addWindow(dim.kernel);
+    return true;
+  }
+  return false;
+}
+
+static void addSpatialDim(const SpatialDim &dim, bool mayExchange, RuleBuilder &rule) {
   SpatialKind kind(dim, rule);
   if (kind.isContracted()) {
     rule.addSum(rule.getSize(dim.kernel), {dim.input, dim.kernel});
@@ -144,7 +202,7 @@ static void addSpatialDim(const SpatialDim &dim, RuleBuilder &rule) {
   } else if (kind.isParted()) {
     rule.addParallel(rule.getSize(dim.input), {dim.input, dim.result});
     rule.addWhole(dim.inputDilation, dim.result);
-  } else {
+  } else if (!mayExchange || !addHaloDim(dim, kind, rule)) {
     rule.addWindow(dim.input);
     rule.addWindow(dim.kernel);
     rule.addWindow(dim.result);
@@ -156,10 +214,13 @@ static OpRule ruleOfConvolution(stablehlo::ConvolutionOp op, RuleContext &) {
   if (!hasStaticShapes(op))
     return rule.finish("");
   addBatchAndFeatures(op, rule);
+  // What comes in at the ends are zeros; of quantized elements, something else.
+  bool mayExchange = !isQuantizedElement(getElementTypeOrSelf(op.getLhs()));
   for (unsigned index = 0; index < op.getDimensionNumbers().getInputSpatialDimensions().size(); ++index)
-    addSpatialDim(getSpatialDim(op, index), rule);
+    addSpatialDim(getSpatialDim(op, index), mayExchange, rule);
   return rule.finish(
-      "spatial dims whose windows overlap, leave gaps or are padded stay whole: each place needs its neighbours");
+      "spatial dims stay whole if no piece of the input has the windows of a piece of the result: sizes that are no "
+      "multiples of each other by stride or dilation, kernels as long as the dim; so do the kernel's own");
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,14 +233,51 @@ static int64_t getGroupParts(const LocalContext &local, int64_t groups, const Di
   return split ? split->parts : 1;
 }
 
+/// The split along which the input of a spatial dim exchanges edges; null if it has none.
+static const Split *findHaloSplit(const LocalContext &local, const SpatialDim &dim) {
+  const DimFactors &factors = local.rule.operands[input][dim.input.dim];
+  const Split *split = factors.empty() ? nullptr : local.find(factors.front());
+  return split && !local.rule.factors[split->factor].halo.isEmpty() ? split : nullptr;
+}
+
+/// The input with its neighbors' edges, and the padding that leaves each device its windows.
+static Value emitHalos(stablehlo::ConvolutionOp op, const LocalContext &local, MutableArrayRef<int64_t> padding) {
+  Value rows = local.operands[input];
+  RankedTensorType result = local.getResultType(op, 0);
+  for (unsigned index = 0; index < padding.size() / 2; ++index) {
+    SpatialDim dim = getSpatialDim(op, index);
+    const Split *split = findHaloSplit(local, dim);
+    if (!split)
+      continue;
+    Halo halo = local.rule.factors[split->factor].halo;
+    rows = emitHalo(local, op.getLoc(), rows, dim.input.dim, *split, halo);
+    int64_t kernelRows = getShape(local.operands[kernel])[dim.kernel.dim];
+    int64_t span = (kernelRows - 1) * dim.kernelDilation + 1;
+    int64_t spread = (getShape(rows)[dim.input.dim] - 1) * dim.inputDilation + 1;
+    int64_t &low = padding[2 * size_t(index)], &high = padding[2 * size_t(index) + 1];
+    low = dim.low - halo.low * dim.inputDilation;
+    high = (result.getDimSize(dim.result.dim) - 1) * dim.stride + span - spread - low;
+  }
+  return rows;
+}
+
 static Pieces localConvolution(stablehlo::ConvolutionOp op, const LocalContext &local) {
   stablehlo::ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
   const ValueFactors &inputFactors = local.rule.operands[input];
   int64_t featureGroups = op.getFeatureGroupCount(), batchGroups = op.getBatchGroupCount();
   featureGroups /= getGroupParts(local, featureGroups, inputFactors[dims.getInputFeatureDimension()]);
   batchGroups /= getGroupParts(local, batchGroups, inputFactors[dims.getInputBatchDimension()]);
-  Pieces pieces = emitSame(op, local);
+  auto rank = static_cast<int64_t>(dims.getInputSpatialDimensions().size());
+  SmallVector<int64_t> padding(2 * size_t(rank), 0);
+  if (op.getPadding())
+    llvm::copy(op.getPadding()->getValues<int64_t>(), padding.begin());
+  Value rows = emitHalos(op, local, padding);
+  SmallVector<Value> operands{rows, local.operands[kernel]};
+  Pieces pieces = emitSame(op, {local.builder, local.rule, operands, local.splits});
   auto piece = pieces.front().getDefiningOp<stablehlo::ConvolutionOp>();
+  if (rows != local.operands[input])
+    piece.setPaddingAttr(
+        DenseIntElementsAttr::get(RankedTensorType::get({rank, 2}, local.builder.getI64Type()), padding));
   piece.setFeatureGroupCount(featureGroups);
   piece.setBatchGroupCount(batchGroups);
   return pieces;

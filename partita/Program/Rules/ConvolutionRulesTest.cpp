@@ -60,6 +60,26 @@ TEST_F(ConvolutionRulesTest, SpatialDims) {
             "([a,b,c],[d,c,e])->([a,_,e]) reduce(add)={c} window={b,d}");
 }
 
+TEST_F(ConvolutionRulesTest, Halos) {
+  // Sliding windows, with and without a stride; causal ones; wide ones.
+  EXPECT_EQ(convolve("2x8x4xf32", "3x4x6xf32", "pad = [[1, 1]]", 1, 1, "2x8x6xf32"),
+            "([a,b,c],[d,c,e])->([a,b,e]) reduce(add)={c} window={d} halo(1,1)={b}");
+  EXPECT_EQ(convolve("2x8x4xf32", "3x4x6xf32", "stride = [2], pad = [[0, 1]]", 1, 1, "2x4x6xf32"),
+            "([a,(bc),d],[e,d,f])->([a,b,f]) reduce(add)={d} replicate={c} window={e} halo(0,1)={b}");
+  EXPECT_EQ(convolve("2x8x4xf32", "4x1x4xf32", "pad = [[3, 0]]", 4, 1, "2x8x4xf32"),
+            "([a,b,c],[d,_,c])->([a,b,c]) window={d} halo(3,0)={b}");
+  EXPECT_EQ(convolve("2x8x4xf32", "3x4x6xf32", "pad = [[2, 2]], rhs_dilate = [2]", 1, 1, "2x8x6xf32"),
+            "([a,b,c],[d,c,e])->([a,b,e]) reduce(add)={c} window={d} halo(2,2)={b}");
+  // The gradients of a strided one: of the input, and of the kernel.
+  EXPECT_EQ(convolve("2x4x4xf32", "3x4x6xf32", "pad = [[2, 1]], lhs_dilate = [2]", 1, 1, "2x8x6xf32"),
+            "([a,b,c],[d,c,e])->([a,(bf),e]) reduce(add)={c} replicate={f} window={d} halo(1,0)={b}");
+  EXPECT_EQ(convolve("2x8x4xf32", "4x4x6xf32", "pad = [[0, 1]], rhs_dilate = [2]", 1, 1, "2x3x6xf32"),
+            "([a,(bc),d],[b,d,e])->([a,f,e]) reduce(add)={b,d} replicate={c} window={f} halo(0,1)={b}");
+  // A kernel as long as the dim takes all from all.
+  EXPECT_EQ(convolve("2x8x4xf32", "8x1x4xf32", "pad = [[7, 7]]", 4, 1, "2x15x4xf32"),
+            "([a,b,c],[d,_,c])->([a,e,c]) window={b,d,e}");
+}
+
 TEST_F(ConvolutionRulesTest, FeatureGroups) {
   EXPECT_EQ(convolve("2x9x8xf32", "3x2x12xf32", "", 4, 1, "2x7x12xf32"),
             "([a,b,(cd)],[e,d,(cf)])->([a,g,(cf)]) reduce(add)={d} window={b,e,g}");

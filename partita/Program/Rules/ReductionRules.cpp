@@ -1,11 +1,16 @@
 //===- ReductionRules.cpp - reduce, windows, map --------------------------===//
 //
-//   reduce         kept dims parallel, reduced dims reduce(combiner)
+//   reduce         kept dims parallel, reduced dims reduce(combiner). If results
+//                  have no common combiner but partial results can be folded
+//                  by the body (argmax), the major reduced dim is fold.
 //   reduce_window  a dim cut into windows without gap, overlap or padding is
 //                  (ab): a counts windows and is parallel, b runs within one
 //                  and is reduce(combiner); a dim whose windows have one element
-//                  is the case without b. Other dims are `window`.
-//   select_and_scatter  likewise, b whole
+//                  is the case without b. A dim with as many windows as it
+//                  has steps of the stride is (ab) with a halo: edges come from
+//                  neighbors, and init values beyond the ends, which must be
+//                  neutral: padding is not combined. Other dims are `window`.
+//   select_and_scatter  without halos, b whole
 //   map            elementwise
 //
 // The init value of a reduced dim counts once: the device with the first piece
@@ -16,14 +21,17 @@
 
 #include "partita/Dialect/StableHlo/Window.h"
 #include "partita/Program/Rules/Combiners.h"
+#include "partita/Program/Rules/Exchanges.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
+#include "partita/Program/Rules/SelectionBodies.h"
 
 using namespace mlir;
 
 namespace partita::program::rules {
 
 static constexpr const char *unknownRegion =
-    "reduced dims, if the region is none of add, multiply, maximum, minimum, and, or, xor (argmax keeps them whole)";
+    "reduced dims, if the region is none of add, multiply, maximum, minimum, and, or, xor and does not choose elements "
+    "by comparing them, as argmax does";
 
 /// How partial results of a part of each reduced dim are combined; None if they cannot be.
 static Combiner findReductionCombiner(Region &body, ValueRange initValues) {
@@ -31,6 +39,21 @@ static Combiner findReductionCombiner(Region &body, ValueRange initValues) {
   bool hasPartial =
       llvm::all_of(initValues, [&](Value init) { return hasPartialResults(getElementTypeOrSelf(init), combiner); });
   return hasPartial ? combiner : Combiner::None;
+}
+
+/// Whether every result has a combiner of its own to which its init value adds nothing, however often it is counted.
+static bool combinesEach(Region &body, ValueRange inits) {
+  auto isNeutral = [](Combiner own, Value init) {
+    return own != Combiner::None && hasPartialResults(getElementTypeOrSelf(init), own) &&
+           (isIdempotent(own) || isNeutralConstant(init, own));
+  };
+  SmallVector<Combiner> each = findCombiners(body);
+  SmallVector<Value> sources(inits);
+  // JAX broadcasts a scalar to a scalar.
+  for (Value &source : sources)
+    while (auto broadcast = source.getDefiningOp<stablehlo::BroadcastInDimOp>())
+      source = broadcast.getOperand();
+  return each.size() == sources.size() && llvm::all_of_zip(each, sources, isNeutral);
 }
 
 /// A reduced factor, or one that may not be split if partial results cannot be combined.
@@ -51,6 +74,24 @@ static SmallVector<Value> emitInits(Operation *op, const LocalContext &local, Co
 // reduce
 //===----------------------------------------------------------------------===//
 
+/// Whether the body can fold partial results, each of which began with the init values.
+static bool isFoldable(stablehlo::ReduceOp op) {
+  auto haveSameType = [](auto values) {
+    return getElementTypeOrSelf(std::get<0>(values)) == getElementTypeOrSelf(std::get<1>(values));
+  };
+  return llvm::all_of(llvm::zip_equal(op.getInputs(), op.getResults()), haveSameType) &&
+         (combinesEach(op.getBody(), op.getInitValues()) || foldsSelections(op.getBody(), op.getInitValues()));
+}
+
+/// Adds the factor of reduced dim `dim`.
+static uint8_t addReducedDim(stablehlo::ReduceOp op, Rule &rule, int64_t dim, int64_t size, Combiner combiner) {
+  // Pieces of the major dim alone follow each other in the order in which elements are reduced.
+  auto isShort = [&](int64_t other) { return other >= dim || getShape(op.getInputs().front())[other] <= 1; };
+  if (combiner == Combiner::None && llvm::all_of(op.getDimensions(), isShort) && isFoldable(op))
+    return rule.addFactor(FactorKind::Fold, size);
+  return addReduced(rule, size, combiner);
+}
+
 static OpRule ruleOfReduce(stablehlo::ReduceOp op, RuleContext &) {
   OpRule result = makeRule(op);
   Rule &rule = result.rule;
@@ -61,7 +102,8 @@ static OpRule ruleOfReduce(stablehlo::ReduceOp op, RuleContext &) {
     unsigned resultDim = isReduced ? 0 : kept++;
     if (size <= 1)
       continue;
-    uint8_t factor = isReduced ? addReduced(rule, size, combiner) : rule.addFactor(FactorKind::Parallel, size);
+    uint8_t factor = isReduced ? addReducedDim(op, rule, static_cast<int64_t>(dim), size, combiner)
+                               : rule.addFactor(FactorKind::Parallel, size);
     for (unsigned i = 0; i < op.getInputs().size(); ++i) {
       rule.operands[i][dim].push_back(factor);
       if (!isReduced)
@@ -111,7 +153,41 @@ static Pieces emitSingleElements(stablehlo::ReduceOp op, const LocalContext &loc
   return pieces;
 }
 
+/// The split of the folded dim; null if it is whole.
+static const Split *findFold(const LocalContext &local) {
+  const Split *found = llvm::find_if(
+      local.splits, [&](const Split &split) { return local.rule.factors[split.factor].kind == FactorKind::Fold; });
+  return found == local.splits.end() ? nullptr : found;
+}
+
+/// `op` on a dim of partial results, the first one.
+static Pieces emitFold(stablehlo::ReduceOp op, const LocalContext &local, ArrayRef<Value> partials) {
+  SmallVector<Value> operands(partials);
+  operands.append(local.operands.begin() + static_cast<ptrdiff_t>(partials.size()), local.operands.end());
+  Pieces pieces = emitSame(op, {local.builder, local.rule, operands, local.splits});
+  pieces.front().getDefiningOp<stablehlo::ReduceOp>().setDimensions({0});
+  return pieces;
+}
+
+/// Partial results of all devices, folded by the same body.
+static Pieces localFold(stablehlo::ReduceOp op, const LocalContext &local, const Split &split) {
+  ArrayRef<int64_t> piece = getShape(local.operands.front());
+  // A reduction of single elements: XLA would turn it into a reshape and forget the init values.
+  bool isSingle = llvm::all_of(op.getDimensions(), [&](int64_t dim) { return piece[dim] == 1; });
+  Pieces partials = isSingle ? Pieces(local.operands.take_front(op.getInputs().size())) : emitSame(op, local);
+  for (auto [number, partial] : llvm::enumerate(partials)) {
+    RankedTensorType type = local.getResultType(op, number);
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin(), 1);
+    Value row = stablehlo::ReshapeOp::create(local.builder, op.getLoc(), type.clone(shape), partial);
+    partial = emitGathered(local.builder, op.getLoc(), row, 0, split);
+  }
+  return emitFold(op, local, partials);
+}
+
 static Pieces localReduce(stablehlo::ReduceOp op, const LocalContext &local) {
+  if (const Split *fold = findFold(local))
+    return localFold(op, local, *fold);
   if (getReducedSplits(local).empty())
     return emitSame(op, local);
   Combiner combiner = findReductionCombiner(op.getBody(), op.getInitValues());
@@ -153,6 +229,18 @@ static bool isCutIntoWindows(const stablehlo::WindowAttrs &window, unsigned dim,
          (at(window.windowDilations) == 1 || length == 1) && size % length == 0 && count == size / length;
 }
 
+/// The rows that windows of a piece need from its neighbors, if there are as many windows as steps of the stride.
+static std::optional<Halo> findHalo(const stablehlo::WindowAttrs &window, unsigned dim, int64_t size, int64_t count) {
+  auto at = [&](ArrayRef<int64_t> list) { return list.empty() ? 1 : list[dim]; };
+  int64_t low = window.padding ? window.padding.getValues<int64_t>()[2 * uint64_t(dim)] : 0;
+  int64_t span = (window.sizes[dim] - 1) * at(window.windowDilations) + 1, stride = at(window.strides);
+  Halo halo{std::max<int64_t>(0, low), std::max<int64_t>(0, span - low - stride)};
+  // Windows over all elements, as cumulative sums have them, would take all from all.
+  bool isNear = halo.low + halo.high < size;
+  return at(window.baseDilations) == 1 && count > 1 && size == count * stride && isNear ? std::optional(halo)
+                                                                                        : std::nullopt;
+}
+
 /// Values that have a dim of elements, and values that have one of windows.
 struct WindowRoles {
   SmallVector<ValueFactors *> elements, windows;
@@ -184,13 +272,28 @@ static void addSlidingDim(Rule &rule, const WindowRoles &roles, unsigned dim, in
         size == count ? static_cast<uint8_t>(rule.factors.size() - 1) : rule.addFactor(FactorKind::Window, count));
 }
 
+/// (ab) for elements, a with a halo for windows.
+static void addHaloDim(Rule &rule, const WindowRoles &roles, unsigned dim, int64_t size, int64_t count, Halo halo) {
+  uint8_t factor = rule.addFactor(FactorKind::Parallel, count);
+  rule.factors[factor].halo = halo;
+  put(roles.elements, dim, factor);
+  put(roles.windows, dim, factor);
+  if (size > count)
+    put(roles.elements, dim, rule.addFactor(FactorKind::Replicate, size / count));
+}
+
 static void addWindowDims(Rule &rule, const WindowRoles &roles, const stablehlo::WindowAttrs &window,
-                          ArrayRef<int64_t> elements, ArrayRef<int64_t> windows, Combiner combiner) {
-  for (unsigned dim = 0; dim < elements.size(); ++dim)
+                          ArrayRef<int64_t> elements, ArrayRef<int64_t> windows, Combiner combiner,
+                          bool mayExchange = false) {
+  for (unsigned dim = 0; dim < elements.size(); ++dim) {
+    std::optional<Halo> halo = mayExchange ? findHalo(window, dim, elements[dim], windows[dim]) : std::optional<Halo>();
     if (isCutIntoWindows(window, dim, elements[dim], windows[dim]))
       addCutDim(rule, roles, dim, windows[dim], window.sizes[dim], combiner);
+    else if (halo)
+      addHaloDim(rule, roles, dim, elements[dim], windows[dim], *halo);
     else
       addSlidingDim(rule, roles, dim, elements[dim], windows[dim]);
+  }
 }
 
 static OpRule ruleOfReduceWindow(stablehlo::ReduceWindowOp op, RuleContext &) {
@@ -202,20 +305,45 @@ static OpRule ruleOfReduceWindow(stablehlo::ReduceWindowOp op, RuleContext &) {
     roles.windows.push_back(&rule.results[i]);
   }
   addWindowDims(rule, roles, getWindow(op), getShape(op.getInputs().front()), getShape(op.getResult(0)),
-                findReductionCombiner(op.getBody(), op.getInitValues()));
-  result.whole =
-      "dims with windows that overlap, leave gaps or are padded (cumulative sums, strided pooling): they need "
-      "neighbours";
+                findReductionCombiner(op.getBody(), op.getInitValues()),
+                /*mayExchange=*/combinesEach(op.getBody(), op.getInitValues()));
+  result.whole = "dims with windows over all elements (cumulative sums), and those whose number of windows is not that "
+                 "of steps of the stride or whose init value is not neutral";
   return result;
 }
 
+/// The split of the windows of a dim that was not simply cut into them; null for other dims and whole ones.
+static const Split *findWindows(stablehlo::ReduceWindowOp op, const LocalContext &local, unsigned dim) {
+  const DimFactors &factors = local.rule.results.front()[dim];
+  bool isCut =
+      isCutIntoWindows(getWindow(op), dim, getShape(op.getInputs().front())[dim], getShape(op.getResult(0))[dim]);
+  return factors.empty() || isCut ? nullptr : local.find(factors.front());
+}
+
+/// Puts edges of other pieces around those of the inputs, for windows that reach into them, so that all windows of a
+/// device lie in its rows. Beyond the ends there are init values, as in the padding.
+static void emitHalos(stablehlo::ReduceWindowOp op, const LocalContext &local, MutableArrayRef<Value> operands,
+                      MutableArrayRef<int64_t> padding) {
+  stablehlo::WindowAttrs window = getWindow(op);
+  auto at = [](ArrayRef<int64_t> list, unsigned dim) { return list.empty() ? 1 : list[dim]; };
+  size_t count = op.getInputs().size();
+  for (unsigned dim = 0; dim < window.sizes.size(); ++dim) {
+    const Split *split = findWindows(op, local, dim);
+    if (!split)
+      continue;
+    Halo halo = local.rule.factors[split->factor].halo;
+    for (size_t i = 0; i < count; ++i)
+      operands[i] = emitHalo(local, op.getLoc(), operands[i], dim, *split, halo, local.operands[count + i]);
+    int64_t windows = getShape(op.getResult(0))[dim] / split->parts;
+    int64_t span = (window.sizes[dim] - 1) * at(window.windowDilations, dim) + 1;
+    int64_t &low = padding[2 * size_t(dim)], &high = padding[2 * size_t(dim) + 1];
+    low -= halo.low;
+    high = (windows - 1) * at(window.strides, dim) + span - getShape(operands.front())[dim] - low;
+  }
+}
+
 /// Where a factor within the windows is split, windows are shorter on each device.
-static Pieces localReduceWindow(stablehlo::ReduceWindowOp op, const LocalContext &local) {
-  if (getReducedSplits(local).empty())
-    return emitSame(op, local);
-  SmallVector<Value> operands = emitInits(op, local, findReductionCombiner(op.getBody(), op.getInitValues()));
-  Pieces pieces = emitSame(op, {local.builder, local.rule, operands, local.splits});
-  auto piece = pieces.front().getDefiningOp<stablehlo::ReduceWindowOp>();
+static void shortenWindows(stablehlo::ReduceWindowOp op, const LocalContext &local, stablehlo::ReduceWindowOp piece) {
   SmallVector<int64_t> sizes(op.getWindowDimensions());
   SmallVector<int64_t> strides(op.getWindowStrides().value_or(ArrayRef<int64_t>()));
   strides.resize(sizes.size(), 1);
@@ -225,6 +353,28 @@ static Pieces localReduceWindow(stablehlo::ReduceWindowOp op, const LocalContext
         strides[dim] = sizes[dim] = sizes[dim] / split->parts;
   piece.setWindowDimensions(sizes);
   piece.setWindowStrides(strides);
+}
+
+static Pieces localReduceWindow(stablehlo::ReduceWindowOp op, const LocalContext &local) {
+  auto rank = static_cast<unsigned>(op.getWindowDimensions().size());
+  bool isSliding =
+      llvm::any_of(llvm::seq(0U, rank), [&](unsigned dim) { return findWindows(op, local, dim) != nullptr; });
+  bool isReduced = !getReducedSplits(local).empty();
+  SmallVector<Value> operands(local.operands);
+  if (isReduced)
+    operands = emitInits(op, local, findReductionCombiner(op.getBody(), op.getInitValues()));
+  SmallVector<int64_t> padding(2 * size_t(rank), 0);
+  if (op.getPadding())
+    llvm::copy(op.getPadding()->getValues<int64_t>(), padding.begin());
+  if (isSliding)
+    emitHalos(op, local, operands, padding);
+  Pieces pieces = emitSame(op, {local.builder, local.rule, operands, local.splits});
+  auto piece = pieces.front().getDefiningOp<stablehlo::ReduceWindowOp>();
+  if (isSliding)
+    piece.setPaddingAttr(
+        DenseIntElementsAttr::get(RankedTensorType::get({rank, 2}, local.builder.getI64Type()), padding));
+  if (isReduced)
+    shortenWindows(op, local, piece);
   return pieces;
 }
 

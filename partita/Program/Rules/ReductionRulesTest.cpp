@@ -88,7 +88,44 @@ TEST_F(ReductionRulesTest, ReduceOfPairs) {
   std::string argmax = "%p = stablehlo.compare GT, %a, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
                        "%1 = stablehlo.select %p, %a, %c : tensor<i1>, tensor<i32>\n"
                        "%2 = stablehlo.select %p, %b, %d : tensor<i1>, tensor<i8>";
+  // Of equal ones it takes the second: init values that come in between would be taken.
   EXPECT_EQ(check(arguments, head + argmax + end + tail), "([a,b],[a,b],[],[])->([a],[a]) replicate={b}");
+  std::string first = "%p = stablehlo.compare GE, %a, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                      "%1 = stablehlo.select %p, %a, %c : tensor<i1>, tensor<i32>\n"
+                      "%2 = stablehlo.select %p, %b, %d : tensor<i1>, tensor<i8>";
+  EXPECT_EQ(check(arguments, head + first + end + tail), "([a,b],[a,b],[],[])->([a],[a]) fold={b}");
+  // Two orders at once: not associative.
+  std::string crossed = "%p = stablehlo.compare GE, %a, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                        "%q = stablehlo.compare LT, %b, %d : (tensor<i8>, tensor<i8>) -> tensor<i1>\n"
+                        "%r = stablehlo.xor %p, %q : tensor<i1>\n"
+                        "%1 = stablehlo.select %r, %a, %c : tensor<i1>, tensor<i32>\n"
+                        "%2 = stablehlo.select %p, %b, %d : tensor<i1>, tensor<i8>";
+  EXPECT_EQ(check(arguments, head + crossed + end + tail), "([a,b],[a,b],[],[])->([a],[a]) replicate={b}");
+}
+
+/// As JAX writes it: not a number is the largest, and of equal ones the first is taken.
+TEST_F(ReductionRulesTest, Argmax) {
+  auto rule = [&](const std::string &init) {
+    return check(
+        "%x: tensor<4x6xf32>, %y: tensor<4x6xi32>, %z: tensor<f32>",
+        "%i = stablehlo.constant dense<" + init +
+            "> : tensor<f32>\n%j = stablehlo.constant dense<0> : tensor<i32>\n"
+            "%0:2 = \"stablehlo.reduce\"(%x, %y, %i, %j) <{dimensions = array<i64: 1>}> ({\n"
+            "^bb0(%a: tensor<f32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<i32>):\n"
+            "%1 = stablehlo.compare GT, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+            "%2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+            "%3 = stablehlo.or %1, %2 : tensor<i1>\n"
+            "%4 = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+            "%5 = stablehlo.compare LT, %b, %d, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+            "%6 = stablehlo.and %4, %5 : tensor<i1>\n%7 = stablehlo.or %3, %6 : tensor<i1>\n"
+            "%8 = stablehlo.select %3, %a, %c : tensor<i1>, tensor<f32>\n"
+            "%9 = stablehlo.select %7, %b, %d : tensor<i1>, tensor<i32>\n"
+            "stablehlo.return %8, %9 : tensor<f32>, tensor<i32>\n"
+            "}) : (tensor<4x6xf32>, tensor<4x6xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)");
+  };
+  EXPECT_EQ(rule("0xFF800000"), "([a,b],[a,b],[],[])->([a],[a]) fold={b}");
+  // Among zeros of both signs it returns the last one, so that a zero to start with may not come again.
+  EXPECT_EQ(rule("0.0"), "([a,b],[a,b],[],[])->([a],[a]) replicate={b}");
 }
 
 TEST_F(ReductionRulesTest, Windows) {
@@ -99,6 +136,10 @@ TEST_F(ReductionRulesTest, Windows) {
   EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [5, 0]]", "4x6"), "([a,b],[])->([a,b]) window={b}");
   EXPECT_EQ(windowRule("4x13", "1, 4", "1, 4", none, "4x3"), "([a,b],[])->([a,c]) window={b,c}");
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", none, "4x10"), "([a,b],[])->([a,c]) window={b,c}");
+  // As many windows as steps: neighbors give their edges.
+  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", "[[0, 0], [1, 1]]", "4x12"), "([a,b],[])->([a,b]) halo(1,1)={b}");
+  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 2", "[[0, 0], [0, 1]]", "4x6"),
+            "([a,(bc)],[])->([a,b]) replicate={c} halo(0,1)={b}");
 }
 
 TEST_F(ReductionRulesTest, SelectAndScatter) {

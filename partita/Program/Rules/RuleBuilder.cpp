@@ -25,19 +25,20 @@ void RuleBuilder::add(Factor factor, ArrayRef<DimRef> dims) {
   if (factor.size <= 1 || result.rule.factors.size() >= maxFactors)
     return;
   uint8_t index = result.rule.addFactor(factor.kind, factor.size, factor.combiner);
+  result.rule.factors[index].halo = factor.halo;
   for (DimRef dim : dims)
     getFactors(dim)[dim.dim].push_back(index);
 }
 
-void RuleBuilder::addParallel(int64_t size, ArrayRef<DimRef> dims) {
-  add({FactorKind::Parallel, Combiner::None, size}, dims);
+void RuleBuilder::addParallel(int64_t size, ArrayRef<DimRef> dims, Halo halo) {
+  add({FactorKind::Parallel, Combiner::None, size, halo}, dims);
 }
 
-void RuleBuilder::addSum(int64_t size, ArrayRef<DimRef> dims) {
+void RuleBuilder::addSum(int64_t size, ArrayRef<DimRef> dims, Halo halo) {
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
   if (isQuantizedElement(type))
     return add({FactorKind::Replicate, Combiner::None, size}, dims);
-  add({FactorKind::Reduce, getSumCombiner(type), size}, dims);
+  add({FactorKind::Reduce, getSumCombiner(type), size, halo}, dims);
 }
 
 void RuleBuilder::addWindow(DimRef dim) { add({FactorKind::Window, Combiner::None, getSize(dim)}, dim); }

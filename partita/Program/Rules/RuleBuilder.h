@@ -36,10 +36,10 @@ class RuleBuilder {
 public:
   explicit RuleBuilder(mlir::Operation *op) : op(op), result(makeRule(op)) {}
 
-  void addParallel(int64_t size, llvm::ArrayRef<DimRef> dims);
+  void addParallel(int64_t size, llvm::ArrayRef<DimRef> dims, Halo halo = {});
   /// A factor whose partial results are added in the result's element type. A quantized result is rounded, so its parts
   /// do not add up and the factor stays whole.
-  void addSum(int64_t size, llvm::ArrayRef<DimRef> dims);
+  void addSum(int64_t size, llvm::ArrayRef<DimRef> dims, Halo halo = {});
   /// A factor that needs neighbors, on a single dim.
   void addWindow(DimRef dim);
   /// A factor that stays whole and is only a part of its dim.

@@ -9,9 +9,6 @@
 //   shift of [a, b, c, d] by 1  = [0, a, b, c]
 //   2 devices: each sends its last row, then has [0, a] and [b, c]
 //
-// A rule knows no devices. It emits a collective_permute that says only which
-// factor's neighbor it takes from; lowering adds the devices.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_RULES_STAGESHIFT_H
@@ -19,6 +16,7 @@
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rooms.h"
+#include "partita/Program/Rules/Exchanges.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -32,21 +30,6 @@ bool isStageShift(mlir::Operation *op);
 
 /// By how much it moves elements.
 int64_t getShift(stablehlo::PadOp op);
-
-/// What a device takes from another one: from the one whose number along `factor` is smaller by `by`. Zeros where there
-/// is none.
-struct NeighborPermute {
-  uint8_t factor = 0;
-  int64_t by = 1;
-};
-
-mlir::Value emitNeighbor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, NeighborPermute neighbor);
-
-/// What `emitNeighbor` stated; nothing for other permutes.
-std::optional<NeighborPermute> findNeighbor(mlir::Operation *op);
-
-/// Makes it a permute between devices. `groups`: those that differ along the factor alone, in its order.
-void setDevices(stablehlo::CollectivePermuteOp op, llvm::ArrayRef<std::vector<int64_t>> groups);
 
 } // namespace partita::program
 

@@ -61,6 +61,8 @@ static Rule dropSmallFactors(const Rule &rule) {
 static std::string findFault(const Factor &factor, const FactorUse &use) {
   if (!factor.isSplittable())
     return "";
+  if (factor.isExchanged())
+    return "is folded or has a halo, which only the ops of the dialects do";
   if (use.twiceInOne)
     return "stands twice in one value, so that a piece of it is no block";
   if (factor.kind == FactorKind::Reduce && use.inResult)

@@ -113,13 +113,36 @@ bool EmittedOp::isOperand(unsigned index, Value local) {
   return true;
 }
 
-/// Each device sends to the one whose number along the digits is larger by `by`, and only these.
-static bool isShiftAlong(stablehlo::CollectivePermuteOp op, const Digits &digits, int64_t by) {
+/// The number of devices that the program around `op` runs on; nothing if it is not known.
+static std::optional<int64_t> countDevices(Operation *op) {
   auto manual = op->getParentOfType<sdy::ManualComputationOp>();
   sdy::MeshAttr mesh = manual ? findMesh(manual) : sdy::MeshAttr();
-  if (!mesh || llvm::any_of(digits, [](const Digit &digit) { return digit.stride == 0; }))
+  return mesh ? std::optional(DeviceMesh::make(mesh).getNumDevices()) : std::nullopt;
+}
+
+static bool isUnknown(const Digits &digits) {
+  return llvm::any_of(digits, [](const Digit &digit) { return digit.stride == 0; });
+}
+
+/// The device with zeros in place of these digits.
+static int64_t getRest(int64_t device, const Digits &digits) {
+  for (const Digit &digit : digits)
+    device -= device / digit.stride % digit.size * digit.stride;
+  return device;
+}
+
+/// Whether `device` is the one of the group of `other` that has the number along the digits.
+static bool isMember(int64_t device, int64_t other, int64_t number, const Digits &digits, int64_t numDevices) {
+  return device >= 0 && device < numDevices && getRest(device, digits) == getRest(other, digits) &&
+         computeNumber(device, digits) == number;
+}
+
+/// Each device sends to the one whose number along the digits is larger by `by`, and only these.
+static bool isShiftAlong(stablehlo::CollectivePermuteOp op, const Digits &digits, int64_t by) {
+  std::optional<int64_t> numDevices = countDevices(op);
+  if (!numDevices || isUnknown(digits))
     return false;
-  int64_t numDevices = DeviceMesh::make(mesh).getNumDevices(), parts = countParts(digits);
+  int64_t parts = countParts(digits), numSent = 0;
   llvm::DenseMap<int64_t, int64_t> targets;
   SmallVector<int64_t> ids;
   for (const APInt &id : op.getSourceTargetPairs())
@@ -127,31 +150,26 @@ static bool isShiftAlong(stablehlo::CollectivePermuteOp op, const Digits &digits
   for (size_t i = 0; i + 1 < ids.size(); i += 2)
     if (!targets.try_emplace(ids[i], ids[i + 1]).second)
       return false;
-  auto getRest = [&](int64_t device) {
-    for (const Digit &digit : digits)
-      device -= device / digit.stride % digit.size * digit.stride;
-    return device;
-  };
-  for (int64_t device = 0; device < numDevices; ++device) {
+  for (int64_t device = 0; device < *numDevices; ++device) {
     int64_t wanted = computeNumber(device, digits) + by;
     auto found = targets.find(device);
     bool isSent = found != targets.end();
     if (isSent != (wanted >= 0 && wanted < parts))
       return false;
-    if (isSent && (found->second < 0 || found->second >= numDevices || getRest(found->second) != getRest(device) ||
-                   computeNumber(found->second, digits) != wanted))
+    if (isSent && !isMember(found->second, device, wanted, digits, *numDevices))
       return false;
+    numSent += isSent;
   }
-  return static_cast<int64_t>(targets.size()) == numDevices - numDevices / parts;
+  return static_cast<int64_t>(targets.size()) == numSent;
 }
 
 /// The digit along which the first pair's devices differ, if it has `parts` values.
-static Digits findShifted(stablehlo::CollectivePermuteOp op, int64_t parts) {
+static Digits findShifted(stablehlo::CollectivePermuteOp op, int64_t parts, int64_t by) {
   SmallVector<int64_t, 2> ids;
   for (const APInt &id : llvm::make_range(op.getSourceTargetPairs().begin(), op.getSourceTargetPairs().end()))
     if (ids.size() < 2)
       ids.push_back(id.getSExtValue());
-  return ids.size() < 2 ? Digits() : Digits{{std::abs(ids[1] - ids[0]), parts}};
+  return ids.size() < 2 ? Digits() : Digits{{std::abs(ids[1] - ids[0]) / std::abs(by), parts}};
 }
 
 bool EmittedOp::isNeighbor(Operation *emitted, NeighborPermute neighbor, Operation *local) {
@@ -161,14 +179,51 @@ bool EmittedOp::isNeighbor(Operation *emitted, NeighborPermute neighbor, Operati
     return false;
   Digits digits = splits.getDigits(neighbor.factor);
   // Equal rows may be cut along any digits. What comes in is not equal to them, so the permute decides.
-  if (llvm::any_of(digits, [](const Digit &digit) { return digit.stride == 0; }))
-    digits = findShifted(permute, splits.getParts(neighbor.factor));
+  if (isUnknown(digits))
+    digits = findShifted(permute, splits.getParts(neighbor.factor), neighbor.by);
   return isShiftAlong(permute, digits, neighbor.by) && splits.bindIndex(neighbor.factor, digits);
+}
+
+/// Each group has all devices that differ along the digits alone, in order.
+static bool isGatherAlong(ArrayRef<int64_t> ids, int64_t numDevices, const Digits &digits) {
+  int64_t parts = countParts(digits);
+  if (isUnknown(digits) || static_cast<int64_t>(ids.size()) != numDevices)
+    return false;
+  llvm::SmallBitVector seen(static_cast<unsigned>(numDevices));
+  for (auto [place, device] : llvm::enumerate(ids)) {
+    int64_t number = static_cast<int64_t>(place) % parts;
+    if (!isMember(device, ids[place - static_cast<size_t>(number)], number, digits, numDevices) || seen[device])
+      return false;
+    seen.set(static_cast<unsigned>(device));
+  }
+  return true;
+}
+
+bool EmittedOp::isGathered(Operation *emitted, uint8_t factor, Operation *local) {
+  auto gather = dyn_cast_or_null<stablehlo::AllGatherOp>(local);
+  if (!gather || getGroupStrategy(gather) != GroupStrategy::CrossPartition || gather.getOperands().size() != 1 ||
+      gather.getAllGatherDim() != cast<stablehlo::AllGatherOp>(emitted).getAllGatherDim() ||
+      emitted->getResultTypes() != local->getResultTypes() || !isSame(emitted->getOperand(0), local->getOperand(0)))
+    return false;
+  auto groups = dyn_cast<DenseIntElementsAttr>(gather.getReplicaGroups());
+  std::optional<int64_t> numDevices = countDevices(local);
+  if (!groups || !numDevices || groups.getType().getShape().back() != splits.getParts(factor))
+    return false;
+  SmallVector<int64_t> ids;
+  for (const APInt &id : groups)
+    ids.push_back(id.getSExtValue());
+  Digits digits = splits.getDigits(factor);
+  // Equal rows may be cut along any digits.
+  if (isUnknown(digits) && ids.size() > 1)
+    digits = {{std::abs(ids[1] - ids[0]), splits.getParts(factor)}};
+  return isGatherAlong(ids, *numDevices, digits) && splits.bindIndex(factor, digits);
 }
 
 bool EmittedOp::isSameOp(Operation *emitted, Operation *local) {
   if (std::optional<NeighborPermute> neighbor = findNeighbor(emitted))
     return isNeighbor(emitted, *neighbor, local);
+  if (std::optional<uint8_t> factor = findGathered(emitted))
+    return isGathered(emitted, *factor, local);
   if (!local || !haveSameKind(emitted, local) || emitted->getResultTypes() != local->getResultTypes())
     return false;
   for (auto [own, other] : llvm::zip_equal(emitted->getOperands(), local->getOperands()))

@@ -9,8 +9,8 @@
 #ifndef PARTITA_VERIFY_RELATION_EMITTEDOP_H
 #define PARTITA_VERIFY_RELATION_EMITTEDOP_H
 
+#include "partita/Program/Rules/Exchanges.h"
 #include "partita/Program/Rules/Rules.h"
-#include "partita/Program/Rules/StageShift.h"
 #include "partita/Verify/Relation/FactorSplits.h"
 #include "partita/Verify/Relation/LocalFacts.h"
 #include "partita/Verify/Relation/Numbering.h"
@@ -45,6 +45,8 @@ private:
   bool isSameOp(mlir::Operation *emitted, mlir::Operation *local);
   /// Whether `local` takes from the neighbors that `emitted` states.
   bool isNeighbor(mlir::Operation *emitted, NeighborPermute neighbor, mlir::Operation *local);
+  /// Whether `local` gathers along the factor that `emitted` states.
+  bool isGathered(mlir::Operation *emitted, uint8_t factor, mlir::Operation *local);
 
   mlir::Operation *original;
   const Rule &rule;

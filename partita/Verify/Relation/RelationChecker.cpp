@@ -229,7 +229,7 @@ bool RelationChecker::isEmpty(Operation *op) {
   return true;
 }
 
-/// A permute that leaves some devices without a value is a part of a local form (Program/Rules/StageShift.h), not a
+/// A permute that leaves some devices without a value is a part of a local form (Program/Rules/Exchanges.h), not a
 /// step between two layouts.
 bool RelationChecker::isShift(Operation *op) const {
   auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op);
@@ -255,8 +255,13 @@ Status RelationChecker::checkOp(Operation *op) {
     checkConstant(constant);
     return std::nullopt;
   }
-  if (isCollective(op) && !isShift(op))
-    return checkCollective(op);
+  if (isCollective(op) && !isShift(op)) {
+    Status error = checkCollective(op);
+    // What a local form gathers (Program/Rules/Exchanges.h) is no piece of a value; nothing but that form may use it.
+    if (error && isa<stablehlo::AllGatherOp>(op))
+      reasons[op] = error->reason;
+    return isa<stablehlo::AllGatherOp>(op) ? Status() : std::move(error);
+  }
   if (computeIndex(op))
     return std::nullopt;
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op); slice && checkSlice(slice))

@@ -1,0 +1,176 @@
+//===- Exchanges.cpp - what devices exchange within one op ----------------===//
+
+#include "partita/Program/Rules/Exchanges.h"
+
+#include "partita/Program/Rules/Combiners.h"
+#include "partita/Program/Rules/LocalArithmetic.h"
+
+using namespace mlir;
+
+namespace partita::program {
+
+static constexpr llvm::StringLiteral neighborName = "part.neighbor";
+static constexpr llvm::StringLiteral gatheredName = "part.gathered";
+
+Value emitNeighbor(OpBuilder &builder, Location loc, Value value, NeighborPermute neighbor) {
+  auto none = DenseIntElementsAttr::get(RankedTensorType::get({0, 2}, builder.getI64Type()), ArrayRef<int64_t>());
+  auto made = stablehlo::CollectivePermuteOp::create(builder, loc, value.getType(), value, none,
+                                                     stablehlo::ChannelHandleAttr());
+  made->setDiscardableAttr(neighborName, builder.getDenseI64ArrayAttr({neighbor.factor, neighbor.by}));
+  return made->getResult(0);
+}
+
+std::optional<NeighborPermute> findNeighbor(Operation *op) {
+  auto stated = op->getAttrOfType<DenseI64ArrayAttr>(neighborName);
+  if (!isa<stablehlo::CollectivePermuteOp>(op) || !stated || stated.size() != 2)
+    return std::nullopt;
+  return NeighborPermute{static_cast<uint8_t>(stated[0]), stated[1]};
+}
+
+Value emitGathered(OpBuilder &builder, Location loc, Value value, unsigned dim, const Split &split) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] *= split.parts;
+  auto none = DenseIntElementsAttr::get(RankedTensorType::get({0, 0}, builder.getI64Type()), ArrayRef<int64_t>());
+  auto made =
+      stablehlo::AllGatherOp::create(builder, loc, type.clone(shape), value, builder.getI64IntegerAttr(dim), none,
+                                     stablehlo::ChannelHandleAttr(), /*use_global_device_ids=*/builder.getUnitAttr());
+  made->setDiscardableAttr(gatheredName, builder.getI64IntegerAttr(split.factor));
+  return made->getResult(0);
+}
+
+std::optional<uint8_t> findGathered(Operation *op) {
+  auto stated = op->getAttrOfType<IntegerAttr>(gatheredName);
+  if (!isa<stablehlo::AllGatherOp>(op) || !stated)
+    return std::nullopt;
+  return static_cast<uint8_t>(stated.getInt());
+}
+
+std::optional<uint8_t> findExchange(Operation *op) {
+  if (std::optional<NeighborPermute> neighbor = findNeighbor(op))
+    return neighbor->factor;
+  return findGathered(op);
+}
+
+static DenseIntElementsAttr makeTable(MLIRContext *context, ArrayRef<int64_t> ids, int64_t columns) {
+  int64_t rows = static_cast<int64_t>(ids.size()) / columns;
+  return DenseIntElementsAttr::get(RankedTensorType::get({rows, columns}, IntegerType::get(context, 64)), ids);
+}
+
+static DenseIntElementsAttr makePairs(MLIRContext *context, ArrayRef<std::vector<int64_t>> groups, int64_t by) {
+  SmallVector<int64_t> ids;
+  for (const std::vector<int64_t> &group : groups)
+    for (int64_t index = 0; index < static_cast<int64_t>(group.size()); ++index)
+      if (int64_t target = index + by; target >= 0 && target < static_cast<int64_t>(group.size()))
+        ids.append({group[index], group[target]});
+  return makeTable(context, ids, 2);
+}
+
+void setDevices(Operation *op, ArrayRef<std::vector<int64_t>> groups) {
+  constexpr int64_t deviceToDevice = 1;
+  MLIRContext *context = op->getContext();
+  auto channel = stablehlo::ChannelHandleAttr::get(context, 1, deviceToDevice);
+  if (std::optional<NeighborPermute> neighbor = findNeighbor(op)) {
+    auto permute = cast<stablehlo::CollectivePermuteOp>(op);
+    permute.setSourceTargetPairsAttr(makePairs(context, groups, neighbor->by));
+    permute.setChannelHandleAttr(channel);
+    op->removeDiscardableAttr(neighborName);
+    return;
+  }
+  SmallVector<int64_t> ids;
+  for (const std::vector<int64_t> &group : groups)
+    llvm::append_range(ids, group);
+  auto gather = cast<stablehlo::AllGatherOp>(op);
+  gather.setReplicaGroupsAttr(makeTable(context, ids, static_cast<int64_t>(groups.front().size())));
+  gather.setChannelHandleAttr(channel);
+  op->removeDiscardableAttr(gatheredName);
+}
+
+namespace rules {
+
+namespace {
+
+/// Emits the rows around a device's own.
+class HaloEmitter {
+public:
+  HaloEmitter(const LocalContext &local, Location loc, Value value, unsigned dim, const Split &split, Value fill)
+      : builder(local.builder), emit{local.builder, loc}, loc(loc), value(value),
+        type(cast<RankedTensorType>(value.getType())), dim(dim), split(split), fill(fill), chunk(type.getDimSize(dim)) {
+  }
+
+  /// The rows before or behind the own ones, those of the lower index first.
+  void addEdge(int64_t rows, bool isBefore, SmallVectorImpl<Value> &parts) {
+    SmallVector<Value> edge;
+    for (int64_t hop = 1; rows > 0; ++hop, rows -= chunk)
+      edge.push_back(emitRows(std::min(rows, chunk), isBefore ? hop : -hop));
+    if (isBefore)
+      std::reverse(edge.begin(), edge.end());
+    parts.append(edge);
+  }
+
+private:
+  /// `count` rows of the device whose number is smaller by `by`: its last ones, or its first if it comes behind.
+  Value emitRows(int64_t count, int64_t by) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] = count;
+    if (std::abs(by) >= split.parts)
+      return emitFill(shape);
+    Value rows = value;
+    if (count < chunk) {
+      SmallVector<int64_t> starts(shape.size(), 0), limits(type.getShape()), strides(shape.size(), 1);
+      starts[dim] = by > 0 ? chunk - count : 0;
+      limits[dim] = starts[dim] + count;
+      rows = stablehlo::SliceOp::create(builder, loc, type.clone(shape), rows, starts, limits, strides);
+    }
+    Value arrived = emitNeighbor(builder, loc, rows, {split.factor, by});
+    if (!fill)
+      return arrived;
+    // Only devices that have such a neighbor got something.
+    using stablehlo::ComparisonDirection;
+    Value bound = emit.integer(by > 0 ? by : split.parts + by);
+    Value isThere = emit.compare(by > 0 ? ComparisonDirection::GE : ComparisonDirection::LT, split.index, bound);
+    return emit.select(isThere, arrived, emitFill(shape));
+  }
+
+  Value emitFill(ArrayRef<int64_t> shape) {
+    Value scalar = fill;
+    if (!scalar) {
+      RankedTensorType none = type.clone(ArrayRef<int64_t>());
+      auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(none));
+      // Complex numbers.
+      scalar = emit.constant(zero ? zero : getIdentity(none, Combiner::Add));
+    }
+    return emit.broadcast(scalar, shape, {});
+  }
+
+  OpBuilder &builder;
+  LocalArithmetic emit;
+  Location loc;
+  Value value;
+  RankedTensorType type;
+  unsigned dim;
+  const Split &split;
+  Value fill;
+  int64_t chunk;
+};
+
+} // namespace
+
+Value emitHalo(const LocalContext &local, Location loc, Value value, unsigned dim, const Split &split, Halo halo,
+               Value fill) {
+  HaloEmitter emitter(local, loc, value, dim, split, fill);
+  SmallVector<Value> parts;
+  emitter.addEdge(halo.low, /*isBefore=*/true, parts);
+  parts.push_back(value);
+  emitter.addEdge(halo.high, /*isBefore=*/false, parts);
+  if (parts.size() == 1)
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] += halo.low + halo.high;
+  return stablehlo::ConcatenateOp::create(local.builder, loc, type.clone(shape), parts, uint64_t(dim));
+}
+
+} // namespace rules
+
+} // namespace partita::program

@@ -1,0 +1,61 @@
+//===- Exchanges.h - what devices exchange within one op ------------------===//
+//
+// Most ops need nothing from other devices. Some local forms do:
+//
+//   a halo    each device takes edges of its neighbors' pieces: convolutions,
+//             windows, shifts of pipeline stages
+//   a fold    each device gathers the partial results of all: argmax, top_k
+//
+// A rule knows no devices. It emits collectives that say only along which factor
+// they run; whoever places the local form adds the devices.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROGRAM_RULES_EXCHANGES_H
+#define PARTITA_PROGRAM_RULES_EXCHANGES_H
+
+#include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rooms.h"
+#include "partita/Program/Rules/RuleTable.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace partita::program {
+
+/// What a device takes from another one: from the one whose number along `factor` is smaller by `by`. Zeros where there
+/// is none.
+struct NeighborPermute {
+  uint8_t factor = 0;
+  int64_t by = 1;
+};
+
+mlir::Value emitNeighbor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, NeighborPermute neighbor);
+
+/// What `emitNeighbor` stated; nothing for other permutes.
+std::optional<NeighborPermute> findNeighbor(mlir::Operation *op);
+
+/// The values of all devices along the factor of `split`, in its order, joined along `dim`.
+mlir::Value emitGathered(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned dim,
+                         const Split &split);
+
+/// The factor that `emitGathered` stated; nothing for other ops.
+std::optional<uint8_t> findGathered(mlir::Operation *op);
+
+/// The factor along which the op exchanges values, if it waits for its devices.
+std::optional<uint8_t> findExchange(mlir::Operation *op);
+
+/// Gives such an op its devices. `groups`: those that differ along the factor alone, in its order.
+void setDevices(mlir::Operation *op, llvm::ArrayRef<std::vector<int64_t>> groups);
+
+namespace rules {
+
+/// A device's rows of `value` along `dim`, with those of its neighbors around them. Beyond the first and the last
+/// device rows are `fill`, a scalar, or zeros if it is null. Chunks may be smaller than the halo.
+mlir::Value emitHalo(const LocalContext &local, mlir::Location loc, mlir::Value value, unsigned dim, const Split &split,
+                     Halo halo, mlir::Value fill = {});
+
+} // namespace rules
+
+} // namespace partita::program
+
+#endif

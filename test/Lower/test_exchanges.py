@@ -1,0 +1,190 @@
+"""Ops whose devices exchange something: argmax, top_k, convolutions and windows over a dim that is split.
+
+JAX lowers each function, `partita plan` tiles it and checks the local program value by value, XLA runs that program on
+virtual devices, and its results are compared with JAX's on one.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+import xla_local
+from test_partition import BIN
+
+
+def plan(text: str, mesh: str, tiles: dict[str, list[list[Any]]], folder: Path) -> str:
+    """The local program of a schedule that puts each axis on dims of arguments, one after the other."""
+    program, schedule = folder / "program.mlir", folder / "schedule.json"
+    program.write_text(text)
+    schedule.write_text(json.dumps({"tactics": [{"axis": axis, "tile": tile} for axis, tile in tiles.items()]}))
+    done = subprocess.run(
+        [BIN / "partita", "plan", program, "--mesh", mesh, "--schedule", schedule, "-o", folder / "out"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    verified = subprocess.run(
+        [BIN / "partita", "verify", program, "--plan", folder / "out" / "plan.json", "--exact"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    return (folder / "out" / "local.mlir").read_text()
+
+
+def run(
+    function: Callable[..., Any],
+    inputs: list[np.ndarray],
+    mesh: str,
+    tiles: dict[str, list[list[Any]]],
+    folder: Path,
+    exact: bool = True,
+) -> str:
+    """Compares; returns the local program."""
+    expected = [np.asarray(value) for value in jax.tree.leaves(jax.jit(function)(*inputs))]
+    local = plan(jax.jit(function).lower(*inputs).as_text(debug_info=True), mesh, tiles, folder)
+    results = xla_local.run_local(local, inputs, [value.shape for value in expected])
+    for result, value in zip(results, expected, strict=True):
+        if exact:
+            np.testing.assert_array_equal(result, value)
+        else:
+            np.testing.assert_allclose(result, value, rtol=2e-5, atol=2e-5)
+    return local
+
+
+def whole_numbers(*shape: int, seed: int = 0) -> np.ndarray:
+    """Small integers as floats: sums are exact in any order, and there are ties."""
+    return np.random.default_rng(seed).integers(-4, 5, shape).astype(np.float32)
+
+
+def special_rows(columns: int) -> np.ndarray:
+    """Rows with ties, infinities, NaNs at several places and nothing else."""
+    rows = whole_numbers(6, columns)
+    rows[0] = 1.0
+    rows[1] = -np.inf
+    rows[2, [columns // 2, columns - 1]] = np.nan
+    rows[3, [1, columns - 2]] = np.inf
+    rows[4] = np.nan
+    return rows
+
+
+MESHES = [("m=2", {"m": 1}), ("m=4", {"m": 1}), ("m=8", {"m": 1}), ("d=2,m=4", {"m": 1, "d": 0}),
+          ("a=2,b=4", {"b": 1, "a": 1})]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mesh", "dims"), MESHES, ids=[mesh for mesh, _ in MESHES])
+@pytest.mark.parametrize("columns", [8, 32])
+def test_argmax(mesh: str, dims: dict[str, int], columns: int, tmp_path: Path) -> None:
+    def function(x: jax.Array) -> Any:
+        return jnp.argmax(x, axis=1), jnp.argmin(x, axis=1), jnp.argmax(x.astype(jnp.bfloat16), axis=1)
+
+    tiles = {axis: [["x", dim]] for axis, dim in dims.items()}
+    local = run(function, [special_rows(columns)], mesh, tiles, tmp_path)
+    gathers = [line for line in local.splitlines() if "stablehlo.all_gather" in line]
+    assert len(gathers) == 6
+    assert not [line for line in gathers if f"x{columns}xf32>" in line]
+
+
+@pytest.mark.parametrize(("mesh", "dims"), MESHES, ids=[mesh for mesh, _ in MESHES])
+@pytest.mark.parametrize("k", [1, 3, 7])
+def test_top_k(mesh: str, dims: dict[str, int], k: int, tmp_path: Path) -> None:
+    def function(x: jax.Array) -> Any:
+        return lax.top_k(x, k), lax.top_k(x.astype(jnp.int32), k)
+
+    tiles = {axis: [["x", dim]] for axis, dim in dims.items()}
+    run(function, [whole_numbers(6, 16)], mesh, tiles, tmp_path)
+
+
+def convolution(stride: int, padding: Any, dilation: int = 1, groups: int = 1) -> Callable[..., Any]:
+    def apply(x: jax.Array, w: jax.Array) -> jax.Array:
+        numbers = ("NHWC", "HWIO", "NHWC")
+        return lax.conv_general_dilated(
+            x, w, (stride, stride), padding, None, (dilation, dilation), numbers, feature_group_count=groups
+        )
+
+    def step(x: jax.Array, w: jax.Array, y: jax.Array) -> Any:
+        value, pull = jax.vjp(apply, x, w)
+        return value, pull(y)
+
+    return step
+
+
+CONVOLUTIONS = {
+    "same": (3, 1, "SAME", 1, 1),
+    "even": (4, 1, "SAME", 1, 1),
+    "wide": (7, 1, "SAME", 1, 1),
+    "dilated": (3, 1, "SAME", 2, 1),
+    "strided": (3, 2, "SAME", 1, 1),
+    "torch": (3, 2, [(1, 1), (1, 1)], 1, 1),
+    "stem": (7, 2, [(3, 3), (3, 3)], 1, 1),
+    "patches": (2, 2, "VALID", 1, 1),
+    "causal": (3, 1, [(2, 0), (2, 0)], 1, 1),
+    "depthwise": (3, 1, "SAME", 1, 4),
+}
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+@pytest.mark.parametrize(("mesh", "tiles"), [
+    ("h=4", {"h": [["x", 1], ["y", 1]]}),
+    ("h=2,w=4", {"h": [["x", 1], ["y", 1]], "w": [["x", 2], ["y", 2]]}),
+    ("b=2,h=2,k=2", {"b": [["x", 0], ["y", 0]], "h": [["x", 1], ["y", 1]], "k": [["x", 1], ["y", 1]]}),
+    ("h=8", {"h": [["x", 1], ["y", 1]]}),
+], ids=["4", "2x4", "4 in two axes", "8"])  # fmt: skip
+def test_convolution(name: str, mesh: str, tiles: dict[str, list[list[Any]]], tmp_path: Path) -> None:
+    size, stride, padding, dilation, groups = CONVOLUTIONS[name]
+    function = convolution(stride, padding, dilation, groups)
+    x, w = whole_numbers(2, 16, 16, 4), whole_numbers(size, size, 4 // groups, 8, seed=1)
+    y = whole_numbers(2, 16 // stride, 16 // stride, 8, seed=2)
+    local = run(function, [x, w, y], mesh, tiles, tmp_path)
+    assert name == "patches" or "collective_permute" in local
+    assert "all_gather" not in local
+
+
+def test_causal_convolution_of_one_dim(tmp_path: Path) -> None:
+    """A state-space model's: each channel alone, four steps back."""
+
+    def function(x: jax.Array, w: jax.Array) -> Any:
+        def apply(x: jax.Array, w: jax.Array) -> jax.Array:
+            return lax.conv_general_dilated(x, w, (1,), [(3, 0)], dimension_numbers=("NTC", "TIO", "NTC"),
+                                            feature_group_count=8)  # fmt: skip
+
+        value, pull = jax.vjp(apply, x, w)
+        return value, pull(value)
+
+    local = run(function, [whole_numbers(2, 32, 8), whole_numbers(4, 1, 8, seed=1)], "s=8", {"s": [["x", 1]]}, tmp_path)
+    assert "collective_permute" in local and "all_gather" not in local
+
+
+POOLS = {
+    "max": (lax.max, -np.inf, 3, 2, "SAME"),
+    "sum": (lax.add, 0.0, 3, 1, "SAME"),
+    "wide": (lax.max, -np.inf, 5, 1, "SAME"),
+    "padded": (lax.max, -np.inf, 3, 2, [(0, 0), (1, 0), (1, 0), (0, 0)]),
+    "cut": (lax.add, 0.0, 2, 2, "VALID"),
+}
+
+
+@pytest.mark.parametrize("name", POOLS)
+@pytest.mark.parametrize("mesh", ["h=4", "h=8", "h=2,w=4"])
+def test_pooling(name: str, mesh: str, tmp_path: Path) -> None:
+    combine, start, size, stride, padding = POOLS[name]
+
+    def function(x: jax.Array) -> Any:
+        return lax.reduce_window(x, np.float32(start), combine, (1, size, size, 1), (1, stride, stride, 1), padding)
+
+    tiles = {axis: [["x", dim]] for axis, dim in [("h", 1), ("w", 2)] if f"{axis}=" in mesh}
+    local = run(function, [whole_numbers(2, 16, 16, 3)], mesh, tiles, tmp_path)
+    assert name == "cut" or "collective_permute" in local
+    assert "all_gather" not in local
