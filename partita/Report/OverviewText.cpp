@@ -2,6 +2,7 @@
 
 #include "partita/Report/Overview.h"
 #include "partita/Report/TacticText.h"
+#include "partita/Report/TimeBand.h"
 #include "partita/Report/Units.h"
 #include "partita/Search/SeedWords.h"
 
@@ -123,8 +124,9 @@ static void printMemory(const Overview &overview, const Score &score, llvm::raw_
 
 static void printCosts(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
   const ScorePrices &prices = *score.prices;
-  out << "\n  time          " << (score.isLowerLimit() ? "at least " : "") << printTime(prices.timePs) << ": compute "
-      << printTime(prices.computePs) << ", exposed communication " << printTime(prices.exposedCommunicationPs);
+  out << "\n  time          " << (score.isLowerLimit() ? "at least " : "") << printTime(prices.timePs)
+      << printTimeWidth(prices) << ": compute " << printTime(prices.computePs) << ", exposed communication "
+      << printTime(prices.exposedCommunicationPs);
   if (prices.mfu >= 0.001)
     out << llvm::formatv("; {0:F1}% of the peak flops (MFU)", 100 * prices.mfu);
   out << "\n";

@@ -86,6 +86,8 @@ struct ScorePrices {
   /// By the cost formula, which the search minimizes; so are the three that follow.
   int64_t timePs = 0;
   int64_t computePs = 0, communicationPs = 0, exposedCommunicationPs = 0;
+  /// The standard deviation of timePs, in millionths of it (TimeBand.h); 0: not known.
+  int64_t timeWidthPpm = 0;
   /// By the simulated timeline: the time, the part of it in which nothing is computed, and of that part what no reshard
   /// causes: the program's own collectives, and a slow host.
   int64_t simulatedPs = 0, simulatedExposedPs = 0, exposedElsewherePs = 0;

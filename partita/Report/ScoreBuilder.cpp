@@ -4,6 +4,7 @@
 
 #include "partita/Cost/ReshardCause.h"
 #include "partita/Machine/MemoryPool.h"
+#include "partita/Report/TimeBand.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -133,6 +134,7 @@ public:
     addExisting();
     addTop();
     addMemory();
+    prices.timeWidthPpm = computeTimeWidthPpm(prices, price.getMachine());
     return std::move(prices);
   }
 

@@ -84,6 +84,8 @@ void writeFigures(const Score &score, Json &json) {
     return;
   }
   json.attribute("time_ps", prices->timePs);
+  if (prices->timeWidthPpm > 0)
+    json.attribute("time_width_ppm", prices->timeWidthPpm);
   json.attribute("simulated_ps", prices->simulatedPs);
   json.attribute("compute_ps", prices->computePs);
   json.attribute("communication_ps", prices->communicationPs);

@@ -4,6 +4,7 @@
 
 #include "partita/Machine/MemoryPool.h"
 #include "partita/Report/SpecText.h"
+#include "partita/Report/TimeBand.h"
 #include "partita/Report/Units.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -74,10 +75,11 @@ static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw
   auto line = [&](llvm::StringRef key, const std::string &value, const std::string &note = "") {
     out << llvm::formatv("  {0,-22}{1,-12}", key, least + value) << (least.empty() ? "" : " ") << note << "\n";
   };
-  line("time", printTime(prices.timePs),
-       llvm::formatv("MFU {0:F1}%, lower bound {1}, simulated {2}", 100 * prices.mfu, printTime(prices.lowerBoundPs),
-                     printTime(prices.simulatedPs))
-           .str());
+  std::string width = printTimeWidth(prices);
+  line("time", printTime(prices.timePs) + width,
+       (width.empty() ? "" : " ") + llvm::formatv("MFU {0:F1}%, lower bound {1}, simulated {2}", 100 * prices.mfu,
+                                                  printTime(prices.lowerBoundPs), printTime(prices.simulatedPs))
+                                        .str());
   line("compute", printTime(prices.computePs), printShare(prices.computePs, prices.timePs));
   line("communication", printTime(prices.communicationPs),
        "exposed " + printTime(prices.exposedCommunicationPs) + ", " +

@@ -28,6 +28,7 @@ from partita._src.version import VERSION
 
 if TYPE_CHECKING:
     from partita import machines, presets, stages
+    from partita._src.calibration import Calibration, calibrate
     from partita._src.checking import Check
     from partita._src.execution import PlannedFunction
     from partita._src.exported_rules import ExportedRules
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from partita._src.kernels import kernel
     from partita._src.loading import load
     from partita._src.logical_axes import Logical, logical
+    from partita._src.measuring import measure
     from partita._src.planned_jit import jit
     from partita._src.planning import plan
     from partita._src.plans import Plan
@@ -48,6 +50,7 @@ __version__ = VERSION
 
 #: Where a name is that is imported when it is first used.
 _LATER = {
+    "Calibration": "_src.calibration",
     "Check": "_src.checking",
     "Comparison": "_src.report",
     "ExportedRules": "_src.exported_rules",
@@ -61,6 +64,7 @@ _LATER = {
     "accumulate": "_src.tactics",
     "attention": "_src.fused_attention",
     "auto": "_src.tactics",
+    "calibrate": "_src.calibration",
     "cut": "_src.tactics",
     "jit": "_src.planned_jit",
     "keep": "_src.tactics",
@@ -68,6 +72,7 @@ _LATER = {
     "load": "_src.loading",
     "Logical": "_src.logical_axes",
     "logical": "_src.logical_axes",
+    "measure": "_src.measuring",
     "plan": "_src.planning",
     "recompute": "_src.tactics",
     "replicate": "_src.tactics",
@@ -96,6 +101,7 @@ for _error in (
     _error.__module__ = "partita"
 
 __all__ = [
+    "Calibration",
     "Check",
     "Comparison",
     "DifferenceError",
@@ -122,6 +128,7 @@ __all__ = [
     "accumulate",
     "attention",
     "auto",
+    "calibrate",
     "cut",
     "find_binary",
     "jit",
@@ -130,6 +137,7 @@ __all__ = [
     "load",
     "logical",
     "machines",
+    "measure",
     "plan",
     "presets",
     "recompute",

@@ -1,4 +1,4 @@
-"""`python -m partita` is the command-line tool: this process becomes it."""
+"""`python -m partita` is the command-line tool: this process becomes it. `calibrate` and `measure` are Python's own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ _UNSUPPORTED = 69
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["calibrate"]:
+        from partita._src.calibrate_command import main as calibrate
+
+        return calibrate(sys.argv[2:])
+    if sys.argv[1:2] == ["measure"]:
+        from partita._src.measuring import main as measure
+
+        return measure(sys.argv[2:])
     try:
         binary = find_binary()
     except FileNotFoundError as error:

@@ -65,7 +65,9 @@ def print_costs(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool: 
     time, compute, exposed = (print_time(figures[key]) for key in ("time_ps", "compute_ps", "exposed_communication_ps"))
     yield ""
     mfu = f"; {100 * figures['mfu']:.1f}% of the peak flops (MFU)" if figures["mfu"] >= 0.001 else ""
-    yield f"  time          {at_least}{time}: compute {compute}, exposed communication {exposed}{mfu}"
+    width = figures.get("time_width_ppm", 0)
+    band = f" ± {-(-width // 10_000)}%" if width else ""
+    yield f"  time          {at_least}{time}{band}: compute {compute}, exposed communication {exposed}{mfu}"
     missing = figures["peak_bytes"] - figures["limit_bytes"]
     fits = "not known whether it fits" if is_lower_limit else "fits"
     verdict = f"does not fit, short by {print_bytes(missing)}" if missing > 0 else fits

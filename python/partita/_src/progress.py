@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from partita._src.engine import Progress
@@ -25,6 +25,29 @@ def show_progress(wanted: bool) -> Iterator[Progress | None]:
         yield bar
     finally:
         bar.close()
+
+
+@contextlib.contextmanager
+def show_count(wanted: bool, what: str) -> Iterator[Callable[[int, int], None]]:
+    """What to call with how much is done, and of how much."""
+    is_seen = wanted and sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    drawn = False
+
+    def draw(done: int, total: int) -> None:
+        nonlocal drawn
+        if is_seen:
+            drawn = True
+            filled = _WIDTH * done // max(1, total)
+            with contextlib.suppress(OSError, ValueError):
+                sys.stderr.write(f"\r{what} |{'#' * filled}{'-' * (_WIDTH - filled)}| {done} of {total}")
+                sys.stderr.flush()
+
+    try:
+        yield draw
+    finally:
+        if drawn:
+            with contextlib.suppress(OSError, ValueError):
+                sys.stderr.write("\n")
 
 
 class Bar:

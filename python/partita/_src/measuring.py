@@ -1,0 +1,203 @@
+"""`partita.measure`: microbenchmarks on the devices that JAX has, as rows for `partita.calibrate`.
+
+Copies and products run on one device, collectives over all of them. Each program runs its op several times on different
+arrays, one behind the other, so that what the host does to start a program is shared by all.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from partita._src import progress
+from partita._src.errors import UsageError
+from partita._src.files import write_whole
+
+_ROUNDS = 5
+_ROUND_SECONDS = 0.02
+#: All arrays of a program together.
+_MOST_BYTES = 1 << 30
+_TYPES = {"bf16": "bfloat16", "f32": "float32"}
+_SIZES = (64, 256, 512, 1024, 2048, 4096, 8192)
+
+
+@dataclass(frozen=True)
+class _Benchmark:
+    """What a row says, and a function that makes and times its program."""
+
+    row: dict[str, Any]
+    run: Callable[[], float]
+
+
+def measure(
+    output: str | os.PathLike[str] | None = None,
+    *,
+    devices: Sequence[Any] | None = None,
+    seconds: float = 240.0,
+    show: bool = True,
+) -> list[dict[str, Any]]:
+    """Times copies, products and, on several devices, collectives; stops when the seconds are over.
+
+    Returns rows for `partita.calibrate`, and writes them to `output`, one a line. Rows come in an order in which each
+    half of the time has a part of every kind.
+    """
+    import jax
+
+    chosen = list(devices if devices is not None else jax.local_devices())
+    if not chosen:
+        raise UsageError("there are no devices to measure")
+    benchmarks = _list_benchmarks(chosen)
+    rows, start = [], time.monotonic()
+    with progress.show_count(show, "measuring") as draw:
+        for number, benchmark in enumerate(benchmarks):
+            if time.monotonic() - start > seconds:
+                break
+            draw(number, len(benchmarks))
+            rows.append({**benchmark.row, "time_us": round(benchmark.run() * 1e6, 3)})
+    if output is not None:
+        write_whole(Path(output), "".join(json.dumps(row) + "\n" for row in rows))
+    return rows
+
+
+def _list_benchmarks(devices: Sequence[Any]) -> list[_Benchmark]:
+    """All of them, kinds mixed."""
+    scale = 64 if devices[0].platform == "cpu" else 1
+    kinds: list[Iterator[_Benchmark]] = [_copies(devices[0], scale), _products(devices[0], scale)]
+    if len(devices) > 1:
+        kinds.append(_collectives(devices, scale))
+    return [each for group in itertools.zip_longest(*kinds) for each in group if each is not None]
+
+
+def _time(function: Callable[..., Any], arguments: Sequence[Any], count: int) -> float:
+    """Seconds of one of the ops that the program runs."""
+    import jax
+
+    def run(calls: int) -> float:
+        begin = time.perf_counter()
+        for _ in range(calls):
+            result = function(*arguments)
+        jax.block_until_ready(result)
+        return (time.perf_counter() - begin) / calls
+
+    run(2)
+    calls = max(1, min(50, int(_ROUND_SECONDS / max(run(1), 1e-6))))
+    return statistics.median(run(calls) for _ in range(_ROUNDS)) / count
+
+
+def _in_turn(operation: Callable[..., Any]) -> Callable[..., list[Any]]:
+    """The op on each argument, each behind the one before."""
+    from jax import lax
+
+    def run(*arguments: Any) -> list[Any]:
+        results: list[Any] = []
+        for argument in arguments:
+            if results:
+                argument, results[-1] = lax.optimization_barrier((argument, results[-1]))
+            results.append(operation(argument))
+        return results
+
+    return run
+
+
+def _count(bytes_each: int) -> int:
+    return max(1, min(16, _MOST_BYTES // max(1, bytes_each)))
+
+
+def _random(shape: tuple[int, ...], kind: str, sharding: Any, number: int) -> Any:
+    import jax
+
+    return jax.device_put(jax.random.normal(jax.random.key(number), shape, "float32").astype(kind) * 0.1, sharding)
+
+
+def _copies(device: Any, scale: int) -> Iterator[_Benchmark]:
+    import jax
+
+    for power in range(12, 29):
+        moved = max(1 << 12, (1 << power) // scale)
+
+        def run(moved: int = moved) -> float:
+            count = _count(moved)
+            arrays = [_random((moved // 8,), "float32", device, number) for number in range(count)]
+            return _time(jax.jit(_in_turn(lambda x: x + 1)), arrays, count)
+
+        yield _Benchmark({"kind": "copy", "bytes": moved // 8 * 8}, run)
+
+
+def _products(device: Any, scale: int) -> Iterator[_Benchmark]:
+    import jax
+    import jax.numpy as jnp
+
+    shapes = [(m, k, n) for m, k, n in itertools.product(_SIZES, _SIZES, _SIZES) if m * k * n <= (1 << 36) // scale]
+    # Every seventh shape: all sizes meet each other, and a run stays short.
+    for number, (m, k, n) in enumerate(shapes[::7]):
+        short, kind = ("f32", "float32") if number % 3 == 0 else ("bf16", "bfloat16")
+
+        def run(m: int = m, k: int = k, n: int = n, kind: str = kind) -> float:
+            count = _count(4 * (m * k + k * n + m * n))
+            arrays = [
+                (_random((m, k), kind, device, 2 * each), _random((k, n), kind, device, 2 * each + 1))
+                for each in range(count)
+            ]
+            return _time(jax.jit(_in_turn(lambda pair: jnp.matmul(*pair))), arrays, count)
+
+        yield _Benchmark({"kind": "product", "sizes": [1, m, k, n], "type": short}, run)
+
+
+def _collectives(devices: Sequence[Any], scale: int) -> Iterator[_Benchmark]:
+    import jax
+    import numpy as np
+    from jax import lax
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+    count = len(devices)
+    mesh = Mesh(np.array(devices), ("peer",))
+    split, whole = PartitionSpec("peer"), PartitionSpec()
+    forms: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
+        "all_reduce": (lambda x: lax.psum(x, "peer"), whole, whole),
+        "all_gather": (lambda x: lax.all_gather(x, "peer", tiled=True), split, whole),
+        "reduce_scatter": (lambda x: lax.psum_scatter(x, "peer", tiled=True), whole, split),
+        "all_to_all": (lambda x: lax.all_to_all(x, "peer", 0, 0, tiled=True), split, split),
+    }
+    for power in range(12, 29, 2):
+        for kind, (operation, enters, leaves) in forms.items():
+            elements = max(count * count, (1 << power) // 4 // scale // (count * count) * count * count)
+
+            def run(
+                operation: Callable[[Any], Any] = operation, elements: int = elements, kind: str = kind,
+                enters: Any = enters, leaves: Any = leaves,
+            ) -> float:  # fmt: skip
+                many = min(8, _count(4 * elements * (count if kind == "all_to_all" else 1)))
+                size = elements * count if kind == "all_to_all" else elements
+                arrays = [_random((size,), "float32", NamedSharding(mesh, enters), number) for number in range(many)]
+                mapped = jax.shard_map(operation, mesh=mesh, in_specs=enters, out_specs=leaves, check_vma=False)
+                return _time(jax.jit(_in_turn(mapped)), arrays, many)
+
+            yield _Benchmark({"kind": kind, "mesh": f"peer={count}", "axes": ["peer"], "bytes": 4 * elements}, run)
+
+
+def describe(rows: Sequence[dict[str, Any]]) -> str:
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row["kind"]] = counts.get(row["kind"], 0) + 1
+    return ", ".join(f"{count} x {kind}" for kind, count in sorted(counts.items()))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`partita measure -o rows.jsonl [--seconds 240]`."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="partita measure", description="Times this machine; rows for calibrate.")
+    parser.add_argument("-o", "--output", required=True, help="the file to write, a row a line")
+    parser.add_argument("--seconds", type=float, default=240.0, help="stop after so long")
+    options = parser.parse_args(arguments)
+    rows = measure(options.output, seconds=options.seconds)
+    print(f"{options.output}: {describe(rows)}", file=sys.stdout)
+    return 0

@@ -1,0 +1,130 @@
+"""`partita.calibrate` and `partita.measure`."""
+
+import json
+import math
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import partita
+from partita import machines
+from partita._src import calibration
+
+PRESET = "h100-sxm:2x8"
+#: What differs between the preset and the hidden machine.
+HIDDEN = {
+    ("device", "launch_ps"): 1.6,
+    ("device", "memory_ppm"): 0.8,
+    ("device", "products", "launch_ps"): 0.7,
+    ("device", "products", "memory_ppm"): 0.85,
+    ("levels", 1, "bytes_per_second"): 0.75,
+}
+
+
+def make_requests() -> list[dict[str, Any]]:
+    copies = [{"kind": "copy", "bytes": 3 * 2**power} for power in range(10, 29)]
+    sizes = (64, 512, 1024, 4096, 8192)
+    products = [
+        {"kind": "product", "sizes": [1, m, k, n], "type": "bf16"} for m in sizes for k in sizes[1:] for n in sizes[1:]
+    ]
+    collectives = [
+        {"kind": kind, "mesh": mesh, "axes": axes, "bytes": 2**power}
+        for kind in ("all_reduce", "all_gather", "reduce_scatter")
+        for power in range(12, 31)
+        for mesh, axes in (("node=2,peer=8", ["peer"]), ("node=2,peer=8", ["node"]))
+    ]
+    return [*copies, *products, *collectives]
+
+
+def measure_hidden(noise: float, seed: int) -> list[dict[str, Any]]:
+    """What the hidden machine would measure."""
+    hidden = machines.describe(PRESET)
+    for place, factor in HIDDEN.items():
+        calibration._set_value(hidden, place, round(calibration._get_value(hidden, place) * factor))
+    for place in calibration._tile_places(hidden):
+        calibration._set_value(hidden, place, round(calibration._get_value(hidden, place) * 0.8))
+    requests = make_requests()
+    chosen = random.Random(seed)
+    times = calibration._predict_prices([hidden], requests)[0]
+    return [
+        {**row, "time_us": math.exp(time + chosen.gauss(0, noise))} for row, time in zip(requests, times, strict=True)
+    ]
+
+
+def find_figure(result: partita.Calibration, part: str, name: str) -> Any:
+    return next(figure for figure in result.figures if (figure.part, figure.name) == (part, name))
+
+
+def test_hidden_figures_are_found_again() -> None:
+    result = partita.calibrate(PRESET, measure_hidden(0.05, 1))
+    for part, name, factor in (
+        ("memory", "launch", 1.6),
+        ("memory", "rate of memory", 0.8),
+        ("products", "launch", 0.7),
+        ("products", "rate of tiles", 0.8),
+        ("products", "rate of memory", 0.85),
+        ("collectives over nvlink", "rate of links", 0.75),
+        ("collectives over node", "rate of links", 1.0),
+    ):
+        found = find_figure(result, part, name)
+        assert abs(math.log(found.factor / factor)) < max(4 * found.width, 0.02), (part, name, found)
+        assert found.width < 0.15, (part, name, found)
+    for part in result.errors:
+        assert part.judged < part.rows
+        assert part.after < 0.07, part
+    assert max(part.before for part in result.errors) > 0.1
+
+
+def test_noise_widens() -> None:
+    sure, unsure = (partita.calibrate(PRESET, measure_hidden(noise, 2)) for noise in (0.02, 0.2))
+    for figure in sure.figures:
+        assert figure.width < find_figure(unsure, figure.part, figure.name).width * 1.05, figure
+
+
+def test_file_says_how_sure_it_is(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps(row) + "\n" for row in measure_hidden(0.05, 3)))
+    command = [
+        sys.executable, "-m", "partita", "calibrate", "--machine", PRESET, "--measured", str(rows),
+        "-o", str(tmp_path / "mine.json"), "--name", "ours",
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "median error" in done.stdout
+    machine = machines.describe(str(tmp_path / "mine.json"))
+    assert machine["name"] == "ours"
+    figure = machine["device"]["memory_ppm"]
+    assert figure["source"] == "calibrated"
+    assert 0 < figure["width_ppm"] < 100_000
+    assert machine["device"]["products"]["tiles"]["width_ppm"] > 0
+    # What no row explains stays as it was.
+    assert machine["device"]["memory_bytes"] == machines.describe(PRESET)["device"]["memory_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("{", "no JSON"),
+        ('{"bytes": 1, "time_us": 1}', "needs a kind"),
+        ('{"kind": "copy", "bytes": 1}', "time_us"),
+        ('{"kind": "copy", "bytes": 1, "time_us": 0}', "time_us"),
+        ('{"kind": "copy", "time_us": 1}', "bytes"),
+        ('{"kind": "product", "sizes": [1, 2], "time_us": 1}', "sizes"),
+        ("", "no measured rows"),
+    ],
+)
+def test_bad_rows(tmp_path: Path, rows: str, said: str) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(rows + "\n")
+    with pytest.raises(partita.PartitaError, match=said):
+        partita.calibrate(PRESET, file)
+
+
+def test_measure_gives_rows_that_calibrate_reads(tmp_path: Path) -> None:
+    rows = partita.measure(tmp_path / "rows.jsonl", seconds=8, show=False)
+    assert {row["kind"] for row in rows} >= {"copy", "product"}
+    result = partita.calibrate("cpu-host:1x8", tmp_path / "rows.jsonl")
+    assert "memory" in str(result)
