@@ -2,6 +2,7 @@
 
 #include "partita/Cost/ReshardPlan.h"
 
+#include "partita/Cost/ReshardPaths.h"
 #include "partita/Cost/ReshardPlanBuilder.h"
 
 #include "llvm/ADT/Hashing.h"
@@ -52,6 +53,17 @@ static bool isPlanOf(const ReshardPlan &plan, llvm::ArrayRef<int64_t> shape, uin
   return plan.elementBits == elementBits && llvm::ArrayRef(plan.shape) == shape && plan.from == from && plan.to == to;
 }
 
+ReshardPlanner::ReshardPlanner(const Axes &axes) : axes(&axes), paths(std::make_unique<ReshardPaths>()) {}
+
+ReshardPlanner::ReshardPlanner(const ReshardPlanner &other)
+    : axes(other.axes), plans(other.plans), index(other.index), paths(std::make_unique<ReshardPaths>(*other.paths)) {}
+
+ReshardPlanner::ReshardPlanner(ReshardPlanner &&) noexcept = default;
+
+ReshardPlanner &ReshardPlanner::operator=(ReshardPlanner &&) noexcept = default;
+
+ReshardPlanner::~ReshardPlanner() = default;
+
 ReshardPlanId ReshardPlanner::find(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
                                    const PartialSharding &to) {
   assert(from.combiner == Combiner::None || !from.partial.empty());
@@ -67,7 +79,7 @@ ReshardPlanId ReshardPlanner::find(llvm::ArrayRef<int64_t> shape, uint32_t eleme
       return it->second;
 
   ReshardPlanId id(static_cast<uint32_t>(plans.size()));
-  plans.push_back(planByShortestPath(*axes, planGreedily(*axes, shape, elementBits, from, to)));
+  plans.push_back(planByShortestPath(*axes, planGreedily(*axes, shape, elementBits, from, to), *paths));
   index.emplace(hash, id);
   return id;
 }

@@ -26,6 +26,7 @@
 #include "partita/Propagate/Sharding.h"
 
 #include <deque>
+#include <memory>
 #include <unordered_map>
 
 namespace partita::cost {
@@ -71,10 +72,16 @@ struct ReshardPlan {
 
 using ReshardPlanId = Id<struct ReshardPlanTag>;
 
+class ReshardPaths;
+
 /// Finds plans and caches them.
 class ReshardPlanner {
 public:
-  explicit ReshardPlanner(const Axes &axes) : axes(&axes) {}
+  explicit ReshardPlanner(const Axes &axes);
+  ReshardPlanner(const ReshardPlanner &other);
+  ReshardPlanner(ReshardPlanner &&) noexcept;
+  ReshardPlanner &operator=(ReshardPlanner &&) noexcept;
+  ~ReshardPlanner();
 
   const Axes &getAxes() const { return *axes; }
 
@@ -93,6 +100,7 @@ private:
   /// A deque, so that references to plans stay valid.
   std::deque<ReshardPlan> plans;
   std::unordered_multimap<size_t, ReshardPlanId> index;
+  std::unique_ptr<ReshardPaths> paths;
 };
 
 /// Bits of a device's piece.

@@ -61,8 +61,9 @@ ReshardPlan planGreedily(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32
                          const PartialSharding &from, const PartialSharding &to);
 
 /// The cheapest of all plans over the axes that differ (ReshardSearch.cpp). `bound` is a plan of the same problem. It
-/// is returned if the search would take too long, which depends on the problem alone.
-ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound);
+/// is returned if the search would take too long, which depends on the problem alone. Paths are found in `paths`, or
+/// added to them.
+ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound, ReshardPaths &paths);
 
 } // namespace partita::cost
 

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Cost/ReshardPaths.h"
 #include "partita/Cost/ReshardPlanBuilder.h"
 #include "partita/Cost/ReshardProblem.h"
 
@@ -40,7 +41,7 @@ public:
       : problem(problem), boundBits(boundBits), toBits(problem.getBits(problem.to)) {}
 
   /// The steps of the cheapest path, in order; none if the search takes too long.
-  llvm::SmallVector<ReshardMove> run() {
+  ReshardPath run() {
     ReshardMove start;
     start.after = problem.from;
     add({0, 0, 0, 0, start});
@@ -101,8 +102,8 @@ private:
     queue.emplace(label.sentBits + getMissingBits(label.move.after), label.temporaryBits, label.numSteps, id);
   }
 
-  llvm::SmallVector<ReshardMove> trace(uint32_t id) const {
-    llvm::SmallVector<ReshardMove> moves;
+  ReshardPath trace(uint32_t id) const {
+    ReshardPath moves;
     for (; labels[id].numSteps != 0; id = labels[id].parent)
       moves.push_back(labels[id].move);
     std::reverse(moves.begin(), moves.end());
@@ -170,14 +171,21 @@ private:
 
 } // namespace
 
-ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound) {
+ReshardPath ReshardPaths::find(const ReshardProblem &problem, int64_t boundBits) {
+  auto [entry, isNew] = known.try_emplace(makeKey(problem, boundBits));
+  if (isNew)
+    entry->second = Search(problem, boundBits).run();
+  return entry->second;
+}
+
+ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound, ReshardPaths &paths) {
   ReshardProblem problem;
   // No plan beats no step, or one step that sends nothing.
   if (bound.steps.size() <= 1 && bound.sentBits == 0)
     return bound;
   if (!buildReshardProblem(axes, bound, problem))
     return bound;
-  llvm::SmallVector<ReshardMove> moves = Search(problem, bound.sentBits).run();
+  ReshardPath moves = paths.find(problem, bound.sentBits);
   if (moves.empty())
     return bound;
   ReshardPlanBuilder builder(axes, bound.shape, bound.elementBits, bound.from, bound.to);
