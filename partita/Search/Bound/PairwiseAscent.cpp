@@ -126,6 +126,7 @@ void PairwiseAscent::computeWeights(EdgeState &edge) const {
   edge.memoryWeight = memory;
   for (uint8_t side : {0, 1}) {
     EdgeEnd &end = edge.ends[side];
+    end.memory.resize(end.shardings.size());
     for (size_t sharding = 0; sharding < end.shardings.size(); ++sharding)
       end.memory[sharding] =
           weighBytes(getEndBytes(*edge.times, end.shardings[sharding], side == 0), edge.memoryWeight, large);

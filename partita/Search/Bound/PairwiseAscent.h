@@ -88,8 +88,9 @@ private:
   void spread(const EdgeState &edge, uint8_t end);
   void markLabels(VariableState &variable) const;
   void computeFrom(const EdgeEnd &own);
-  void computeShardingWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix);
-  const ReshardTimeMatrix &getMatrix(const EdgeState &edge);
+  void computeShardingWeights(const EdgeState &edge);
+  void spreadTimes(const EdgeState &edge, uint8_t end, std::vector<double> &to) const;
+  static double getTime(const EdgeState &edge, size_t source, size_t target);
 
   // Resources that the minimum uses.
   void trace();
@@ -127,7 +128,6 @@ private:
   // For the current edge.
   std::vector<double> from, to, other, shardingWeights;
   std::vector<uint32_t> fromLabels;
-  std::optional<ReshardTimeMatrix> madeMatrix;
 };
 
 /// The bytes of a sharding at an edge's end; 0 for anySharding and for a partial source.

@@ -12,14 +12,13 @@ namespace partita::search {
 /// `otherLabel`.
 void PairwiseAscent::addCostsOf(const EdgeState &edge, uint8_t end, uint32_t otherLabel) {
   const EdgeEnd &own = edge.ends[end], &other = edge.ends[1 - end];
-  const ReshardTimeMatrix &matrix = getMatrix(edge);
-  computeShardingWeights(edge, matrix);
+  computeShardingWeights(edge);
   size_t there = other.ofLabel[otherLabel];
   for (size_t label = 0; label < values.size(); ++label) {
     size_t here = own.ofLabel[label];
     size_t source = end == 0 ? here : there, target = end == 0 ? there : here;
-    double cost = shardingWeights[source] * matrix.bySource[source * matrix.numTarget + target] +
-                  double(std::min(own.memory[here], other.memory[there]));
+    double cost = shardingWeights[source] * getTime(edge, source, target) +
+                  double(std::min(own.getMemory(here), other.getMemory(there)));
     values[label] += ReshardTimeMatrix::roundDown(std::min(cost, double(large)));
   }
 }

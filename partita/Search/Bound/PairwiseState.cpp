@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace partita::search {
 
@@ -21,14 +22,15 @@ void PairwiseState::addVariables(PairwiseProblem &problem) {
   auto getKey = [&](uint32_t number) { return std::pair(problem.variables[VariableId(number)].order, number); };
   llvm::sort(order, [&](uint32_t a, uint32_t b) { return getKey(a) < getKey(b); });
   std::vector<uint32_t> positions(order.size());
+  variables.reserve(order.size());
   for (uint32_t position = 0; position < order.size(); ++position) {
     positions[order[position]] = position;
     BoundVariable &given = problem.variables[VariableId(order[position])];
     VariableState variable;
     variable.segment = given.segment;
     variable.costs = std::move(given.costs);
-    for (uint32_t label = 0; label < variable.costs.size(); ++label)
-      variable.labels.push_back(label);
+    variable.labels.resize(variable.costs.size());
+    std::iota(variable.labels.begin(), variable.labels.end(), 0);
     variable.bytes = std::move(given.bytes);
     variable.ranges = std::move(given.ranges);
     variables.push_back(std::move(variable));
@@ -65,12 +67,12 @@ static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> shardings, 
   for (uint32_t sharding : shardings)
     end.ofLabel.push_back(numbers[getPosition(sharding)]);
   end.sent.assign(end.shardings.size(), 0);
-  end.memory.assign(end.shardings.size(), 0);
   return end;
 }
 
 void PairwiseState::addEdges(PairwiseProblem &problem) {
   std::vector<uint16_t> numbers;
+  edges.reserve(problem.edges.size());
   for (BoundEdgeId id : idRange<BoundEdgeId>(problem.edges.size())) {
     BoundEdge &given = problem.edges[id];
     if (given.source == given.target)
@@ -116,7 +118,8 @@ bool PairwiseState::dropShardings(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDroppe
     sharding = numbers[sharding];
   dropFrom(end.shardings, isUnused);
   dropFrom(end.sent, isUnused);
-  dropFrom(end.memory, isUnused);
+  if (!end.memory.empty())
+    dropFrom(end.memory, isUnused);
   return true;
 }
 

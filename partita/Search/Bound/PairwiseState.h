@@ -24,8 +24,10 @@ struct EdgeEnd {
   std::vector<uint16_t> ofLabel;
   std::vector<uint32_t> shardings;
   std::vector<int64_t> sent;
-  /// The weighted memory of the shardings.
+  /// The weighted memory of the shardings; empty if it never had a weight.
   std::vector<int64_t> memory;
+
+  int64_t getMemory(size_t sharding) const { return memory.empty() ? 0 : memory[sharding]; }
 };
 
 struct EdgeState {

@@ -43,39 +43,51 @@ void PairwiseAscent::computeFrom(const EdgeEnd &own) {
     from[sharding] = double(leastShares[sharding] - own.sent[sharding]);
 }
 
-/// Valid until the next call.
-const ReshardTimeMatrix &PairwiseAscent::getMatrix(const EdgeState &edge) {
+/// The time between shardings, by their numbers at the two ends.
+double PairwiseAscent::getTime(const EdgeState &edge, size_t source, size_t target) {
   if (edge.matrix)
-    return *edge.matrix;
-  return madeMatrix.emplace(*edge.times, edge.ends[0].shardings, edge.ends[1].shardings);
+    return edge.matrix->bySource[source * edge.matrix->numTarget + target];
+  return ReshardTimeMatrix::getTime(*edge.times, edge.ends[0].shardings[source], edge.ends[1].shardings[target]);
 }
 
 /// The weight of the time from each sharding of the source.
-void PairwiseAscent::computeShardingWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix) {
+void PairwiseAscent::computeShardingWeights(const EdgeState &edge) {
   auto convert = [](int64_t weight) {
     return std::max(double(weight) / double(EdgeWeight::unit), ReshardTimeMatrix::leastWeight);
   };
   double whole = convert(edge.wholeWeight), partial = convert(edge.partialWeight);
-  shardingWeights.resize(matrix.numSource);
-  for (size_t sharding = 0; sharding < shardingWeights.size(); ++sharding)
-    shardingWeights[sharding] = matrix.isPartial[sharding] ? partial : whole;
+  const std::vector<uint32_t> &shardings = edge.ends[0].shardings;
+  shardingWeights.resize(shardings.size());
+  auto isPartial = [&](size_t number) {
+    if (edge.matrix)
+      return edge.matrix->isPartial[number] != 0;
+    return shardings[number] != ReshardTimes::anySharding && edge.times->isPartial(shardings[number]);
+  };
+  for (size_t sharding = 0; sharding < shardings.size(); ++sharding)
+    shardingWeights[sharding] = isPartial(sharding) ? partial : whole;
+}
+
+void PairwiseAscent::spreadTimes(const EdgeState &edge, uint8_t end, std::vector<double> &to) const {
+  to.resize(edge.ends[1 - end].shardings.size());
+  if (edge.matrix)
+    edge.matrix->spread(end, shardingWeights, from, to);
+  else
+    ReshardTimeMatrix::spread(*edge.times, edge.ends[0].shardings, edge.ends[1].shardings, end, shardingWeights, from,
+                              to);
 }
 
 /// Sets `to`: for each sharding at the other end, the least sum of `from` and the cost between.
 void PairwiseAscent::spread(const EdgeState &edge, uint8_t end) {
-  const ReshardTimeMatrix &matrix = getMatrix(edge);
-  computeShardingWeights(edge, matrix);
-  work += int64_t(matrix.numSource) * int64_t(matrix.numTarget);
-  to.resize(end == 0 ? matrix.numTarget : matrix.numSource);
-  matrix.spread(end, shardingWeights, from, to);
+  computeShardingWeights(edge);
+  work += int64_t(edge.ends[0].shardings.size()) * int64_t(edge.ends[1].shardings.size());
+  spreadTimes(edge, end, to);
   if (edge.memoryWeight == 0)
     return;
   // A minimum over min(b, b) is the smaller of the minima with the one and with the other.
   const std::vector<int64_t> &ownMemory = edge.ends[end].memory, &otherMemory = edge.ends[1 - end].memory;
   for (size_t sharding = 0; sharding < from.size(); ++sharding)
     from[sharding] += double(ownMemory[sharding]);
-  other.resize(to.size());
-  matrix.spread(end, shardingWeights, from, other);
+  spreadTimes(edge, end, other);
   for (size_t sharding = 0; sharding < to.size(); ++sharding)
     to[sharding] = std::min(to[sharding] + double(otherMemory[sharding]), other[sharding]);
 }

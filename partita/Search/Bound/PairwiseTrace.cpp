@@ -37,9 +37,8 @@ void PairwiseAscent::noteEdge(const EdgeState &edge, size_t i, size_t j, double 
 void PairwiseAscent::traceEdge(uint32_t own, uint32_t number, uint8_t end) {
   const EdgeState &edge = state.edges[number];
   const EdgeEnd &ownEnd = edge.ends[end], &other = edge.ends[1 - end];
-  const ReshardTimeMatrix &matrix = getMatrix(edge);
   computeFrom(ownEnd);
-  computeShardingWeights(edge, matrix);
+  computeShardingWeights(edge);
   double share = double(state.variables[own].getShare());
   std::vector<double> mass(other.shardings.size(), 0);
   const VariableState &earlier = state.variables[other.variable];
@@ -52,8 +51,8 @@ void PairwiseAscent::traceEdge(uint32_t own, uint32_t number, uint8_t end) {
     double least = HUGE_VAL;
     for (size_t sharding = 0; sharding < from.size(); ++sharding) {
       size_t source = end == 0 ? sharding : otherSharding, target = end == 0 ? otherSharding : sharding;
-      double cost = shardingWeights[source] * matrix.bySource[source * matrix.numTarget + target] +
-                    double(std::min(ownEnd.memory[sharding], other.memory[otherSharding]));
+      double cost = shardingWeights[source] * getTime(edge, source, target) +
+                    double(std::min(ownEnd.getMemory(sharding), other.getMemory(otherSharding)));
       if (from[sharding] + cost < least) {
         least = from[sharding] + cost;
         best = sharding;

@@ -9,6 +9,15 @@
 
 namespace partita::search {
 
+static double convertTime(int64_t timePs) {
+  return timePs == ReshardTimes::noWay ? ReshardTimeMatrix::noWay : double(timePs);
+}
+
+double ReshardTimeMatrix::getTime(ReshardTimes &times, uint32_t sourceSharding, uint32_t targetSharding) {
+  bool isAny = sourceSharding == ReshardTimes::anySharding || targetSharding == ReshardTimes::anySharding;
+  return isAny ? 0 : convertTime(times.getTimes(sourceSharding)[targetSharding]);
+}
+
 ReshardTimeMatrix::ReshardTimeMatrix(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceShardings,
                                      llvm::ArrayRef<uint32_t> targetShardings)
     : numSource(sourceShardings.size()), numTarget(targetShardings.size()), bySource(numSource * numTarget),
@@ -20,8 +29,7 @@ ReshardTimeMatrix::ReshardTimeMatrix(ReshardTimes &times, llvm::ArrayRef<uint32_
     const int64_t *row = times.getTimes(sourceShardings[i]);
     for (size_t j = 0; j < numTarget; ++j) {
       int64_t timePs = targetShardings[j] == ReshardTimes::anySharding ? 0 : row[targetShardings[j]];
-      double time = timePs == ReshardTimes::noWay ? noWay : double(timePs);
-      bySource[i * numTarget + j] = byTarget[j * numSource + i] = time;
+      bySource[i * numTarget + j] = byTarget[j * numSource + i] = convertTime(timePs);
     }
   }
 }
@@ -48,6 +56,22 @@ void ReshardTimeMatrix::spread(uint8_t end, llvm::ArrayRef<double> weights, llvm
     for (size_t i = 0; i < numSource; ++i) {
       double value = own + weight[i] * row[i];
       least[i] = value < least[i] ? value : least[i];
+    }
+  }
+}
+
+void ReshardTimeMatrix::spread(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceShardings,
+                               llvm::ArrayRef<uint32_t> targetShardings, uint8_t end, llvm::ArrayRef<double> weights,
+                               llvm::ArrayRef<double> from, llvm::MutableArrayRef<double> to) {
+  std::fill(to.begin(), to.end(), HUGE_VAL);
+  for (size_t i = 0; i < sourceShardings.size(); ++i) {
+    bool isAny = sourceShardings[i] == ReshardTimes::anySharding;
+    const int64_t *row = isAny ? nullptr : times.getTimes(sourceShardings[i]);
+    for (size_t j = 0; j < targetShardings.size(); ++j) {
+      bool isFree = isAny || targetShardings[j] == ReshardTimes::anySharding;
+      double time = weights[i] * (isFree ? 0 : convertTime(row[targetShardings[j]]));
+      double &least = to[end == 0 ? j : i];
+      least = std::min(least, from[end == 0 ? i : j] + time);
     }
   }
 }

@@ -34,10 +34,17 @@ struct ReshardTimeMatrix {
   /// The time of impossible pairs, also times leastWeight; possible times are negligible at that weight.
   static constexpr double noWay = 0x1p110, leastWeight = 0x1p-50;
 
+  /// An entry: the time between two shardings.
+  static double getTime(ReshardTimes &times, uint32_t sourceSharding, uint32_t targetSharding);
+
   /// Sets `to`: for each sharding at the other end of `end`, the least of `from` plus the weighted time between.
   /// `weights` are those of the source's shardings.
   void spread(uint8_t end, llvm::ArrayRef<double> weights, llvm::ArrayRef<double> from,
               llvm::MutableArrayRef<double> to) const;
+  /// The same without a matrix, for edges that there is no room for.
+  static void spread(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceShardings,
+                     llvm::ArrayRef<uint32_t> targetShardings, uint8_t end, llvm::ArrayRef<double> weights,
+                     llvm::ArrayRef<double> from, llvm::MutableArrayRef<double> to);
 
   /// The largest integer that is certainly no more than the exact result that was computed as `value`.
   static int64_t roundDown(double value);

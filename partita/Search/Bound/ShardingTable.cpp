@@ -229,14 +229,16 @@ const int64_t *ShardingTable::OnePlan::getTimes(uint32_t from) {
 }
 
 ShardingTable *ShardingTables::find(CellId cell) {
+  if (ofCells[cell])
+    return *ofCells[cell];
   const Graph &graph = model.getGraph();
   llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
   if (ShardingTable::countCodes(shape.size(), model.getAxes().size()) > ShardingTable::maxCodes)
-    return nullptr;
+    return *(ofCells[cell] = nullptr);
   std::unique_ptr<ShardingTable> &table = tables[{shape.vec(), graph.cells[cell].elementBits}];
   if (!table)
     table = std::make_unique<ShardingTable>(model, permutes, shape, graph.cells[cell].elementBits);
-  return table.get();
+  return *(ofCells[cell] = table.get());
 }
 
 } // namespace partita::search

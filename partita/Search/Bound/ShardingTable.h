@@ -32,6 +32,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace partita::search {
 
@@ -117,7 +118,8 @@ private:
 /// One table for each shape and width.
 class ShardingTables {
 public:
-  explicit ShardingTables(const CostModel &model) : model(model), permutes(model) {}
+  explicit ShardingTables(const CostModel &model)
+      : model(model), permutes(model), ofCells(model.getGraph().cells.size()) {}
   /// Null if there are too many codes.
   ShardingTable *find(CellId cell);
 
@@ -125,6 +127,8 @@ private:
   const CostModel &model;
   PermutePrices permutes;
   std::map<std::pair<std::vector<int64_t>, uint32_t>, std::unique_ptr<ShardingTable>> tables;
+  /// What was found for a cell before.
+  IdVector<CellId, std::optional<ShardingTable *>> ofCells;
 };
 
 } // namespace partita::search
