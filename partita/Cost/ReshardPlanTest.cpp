@@ -33,6 +33,36 @@ protected:
   }
 };
 
+/// Paths are shared by shapes that are resharded alike, which must not change any plan.
+TEST_F(ReshardPlanTest, KnownPathsAreThoseOfASearch) {
+  std::vector<PartialSharding> shardings{sharding({{}, {}}),       sharding({{x}, {}}),       sharding({{}, {x}}),
+                                         sharding({{y}, {}}),      sharding({{}, {y}}),       sharding({{x, y}, {}}),
+                                         sharding({{y, x}, {}}),   sharding({{y}, {x}}),      sharding({{x}, {z}}),
+                                         sharding({{z}, {y}}),     sharding({{}, {}}, {y}),   sharding({{x}, {}}, {y}),
+                                         sharding({{}, {z}}, {x}), sharding({{}, {}}, {x, z})};
+  for (const llvm::SmallVector<int64_t> &shape : std::vector<llvm::SmallVector<int64_t>>{
+           {8, 8}, {64, 64}, {192, 64}, {4096, 40}, {8, 12}, {24, 20}, {8, 1000}, {64, 8}})
+    for (uint32_t bits : {1u, 8u, 32u})
+      for (const PartialSharding &from : shardings)
+        for (const PartialSharding &to : shardings) {
+          auto isSplit = [&](const PartialSharding &each) {
+            int64_t parts[2] = {1, 1};
+            for (size_t dim : {0, 1})
+              for (AxisId axis : each.sharding.dims[dim])
+                parts[dim] *= axes[axis].size;
+            return shape[0] % parts[0] == 0 && shape[1] % parts[1] == 0;
+          };
+          auto isIn = [&](AxisId axis) { return llvm::is_contained(from.partial, axis); };
+          if (!isSplit(from) || !isSplit(to) || !llvm::all_of(to.partial, isIn))
+            continue;
+          ReshardPlanner fresh(axes);
+          const ReshardPlan &known = planner.plan(shape, bits, from, to), &searched = fresh.plan(shape, bits, from, to);
+          ASSERT_EQ(printSteps(axes, known), printSteps(axes, searched));
+          ASSERT_EQ(known.sentBits, searched.sentBits);
+          ASSERT_EQ(known.peakTemporaryBits, searched.peakTemporaryBits);
+        }
+}
+
 TEST_F(ReshardPlanTest, EqualShardingsNeedNothing) {
   const ReshardPlan &plan = planner.plan(vector, 32, sharding({{x}}, {y}), sharding({{x}}, {y}));
   EXPECT_TRUE(plan.steps.empty());

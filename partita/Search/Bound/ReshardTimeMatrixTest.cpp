@@ -46,6 +46,9 @@ TEST(ReshardTimeMatrix, SpreadsTheLeast) {
         given.push_back((int64_t(random.below(1u << 31)) - (int64_t(1) << 30)) << random.below(24));
       std::vector<double> from(given.begin(), given.end()), to(numTo);
       matrix.spread(end, weights, from, to);
+      std::vector<double> direct(numTo);
+      ReshardTimeMatrix::spread(times, source, target, end, weights, from, direct);
+      EXPECT_EQ(direct, to);
       for (size_t other = 0; other < numTo; ++other) {
         // In units of 2^-10, the weight's.
         __int128 least = __int128(1) << 100;
