@@ -32,10 +32,11 @@ protected:
   }
 
   std::string windowRule(const std::string &input, const std::string &sizes, const std::string &strides,
-                         const std::string &padding, const std::string &result) {
+                         const std::string &padding, const std::string &result, const std::string &init = "") {
     std::string x = "tensor<" + input + "xf32>";
-    return check("%x: " + x + ", %i: tensor<f32>",
-                 "%0 = \"stablehlo.reduce_window\"(%x, %i) <{window_dimensions = array<i64: " + sizes +
+    std::string start = init.empty() ? "" : "%i = stablehlo.constant dense<" + init + "> : tensor<f32>\n";
+    return check("%x: " + x + (init.empty() ? ", %i: tensor<f32>" : ", %j: tensor<f32>"),
+                 start + "%0 = \"stablehlo.reduce_window\"(%x, %i) <{window_dimensions = array<i64: " + sizes +
                      ">, window_strides = array<i64: " + strides + ">, padding = dense<" + padding +
                      "> : tensor<2x2xi64>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" + combine("add", "f32") +
                      "\n}) : (" + x + ", tensor<f32>) -> tensor<" + result + "xf32>");
@@ -137,9 +138,12 @@ TEST_F(ReductionRulesTest, Windows) {
   EXPECT_EQ(windowRule("4x13", "1, 4", "1, 4", none, "4x3"), "([a,b],[])->([a,c]) window={b,c}");
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", none, "4x10"), "([a,b],[])->([a,c]) window={b,c}");
   // As many windows as steps: neighbors give their edges.
-  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", "[[0, 0], [1, 1]]", "4x12"), "([a,b],[])->([a,b]) halo(1,1)={b}");
-  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 2", "[[0, 0], [0, 1]]", "4x6"),
+  const char *both = "[[0, 0], [1, 1]]";
+  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", both, "4x12", "0.0"), "([a,b],[])->([a,b]) halo(1,1)={b}");
+  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 2", "[[0, 0], [0, 1]]", "4x6", "0.0"),
             "([a,(bc)],[])->([a,b]) replicate={c} halo(0,1)={b}");
+  // Padding is not combined, so what comes in beyond the ends must add nothing.
+  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", both, "4x12", "1.0"), "([a,b],[])->([a,b]) window={b}");
 }
 
 TEST_F(ReductionRulesTest, SelectAndScatter) {

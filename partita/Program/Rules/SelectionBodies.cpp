@@ -18,7 +18,7 @@ namespace {
 
 /// Representatives of numbers: among three elements no more than three numbers differ. Zeros of both signs are equal
 /// and can be told apart.
-enum Level : uint8_t { MinusTwo, MinusOne, MinusZero, PlusZero, One, Two, NotANumber };
+enum OrderLevel : uint8_t { MinusTwo, MinusOne, MinusZero, PlusZero, One, Two, NotANumber };
 
 using Element = SmallVector<uint8_t, 4>;
 
