@@ -129,10 +129,15 @@ class Filter:
         """Of what belongs to the results, what belongs to those of the function: all."""
         return result
 
-    def place(self, value: Any, shardings: Any, move: Callable[[Any, Any], Any]) -> Any:
-        """The tree with its arrays where they are wanted."""
+    def replace_arrays(self, value: Any, function: Callable[..., Any], *trees: Any) -> Any:
+        """The tree with what the function makes of each of its arrays and of what the trees have for it."""
         arrays, rest = separate(value)
-        return _equinox().combine(move(arrays, shardings), rest)
+        leaves, structure = jax.tree.flatten(arrays)
+        wanted = [jax.tree.leaves(tree) for tree in trees]
+        if len(leaves) != len(wanted[0]):
+            raise UsageError(f"an argument has {len(leaves)} arrays, but the plan was made for {len(wanted[0])}")
+        replaced = [function(*each) for each in zip(leaves, *wanted, strict=True)]
+        return _equinox().combine(jax.tree.unflatten(structure, replaced), rest)
 
 
 def _equal(a: Any, b: Any) -> bool:
