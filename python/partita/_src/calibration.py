@@ -371,7 +371,8 @@ def _predict_prices(variants: Sequence[Machine], rows: Sequence[Row]) -> np.ndar
     files = {f"m{number}.json": machine for number, machine in enumerate(variants)}
     requests = [{**_as_request(row), "machine": f"./{name}"} for name in files for row in rows]
     times = [price["time_ps"] / 1e6 for price in _run_prices(files, requests)]
-    return np.log(np.maximum(np.array(times), 1e-6)).reshape(len(variants), len(rows))
+    logs: np.ndarray = np.log(np.maximum(np.array(times), 1e-6)).reshape(len(variants), len(rows))
+    return logs
 
 
 def _predict_steps(variants: Sequence[Machine], rows: Sequence[Row]) -> np.ndarray:
@@ -431,7 +432,7 @@ class _Fit:
         return np.vstack([self._look(logs)[1] / self.noise, np.diag(1 / widths)])
 
     def solve(self, start: np.ndarray) -> np.ndarray:
-        from scipy.optimize import least_squares
+        from scipy.optimize import least_squares  # type: ignore[import-untyped, unused-ignore]
 
         found = least_squares(
             self.residuals, start, jac=self.derivatives, bounds=(-4, 4), loss="soft_l1", f_scale=2.0, max_nfev=40
@@ -446,7 +447,7 @@ class _Fit:
 
 def _find_error(machine: Machine, rows: Sequence[Row], predict: Predict) -> float:
     predicted = np.exp(predict([machine], rows)[0])
-    return median(abs(time / float(row["time_us"]) - 1) for time, row in zip(predicted, rows, strict=True))
+    return float(median(abs(time / float(row["time_us"]) - 1) for time, row in zip(predicted, rows, strict=True)))
 
 
 def _find_step_width(machine: Machine, rows: Sequence[Row]) -> float:
