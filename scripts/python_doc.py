@@ -27,6 +27,7 @@ SECTIONS: list[tuple[str, list[str]]] = [
         ["Plan", "PlannedFunction", "Report", "Comparison", "ExportedRules", "Check", "Verification"],
     ),
     ("Sweeps", ["sweep", "Sweep", "SweepRow"]),
+    ("Calibration", ["measure", "calibrate", "Calibration"]),
     (
         "Errors",
         ["PartitaError", "UsageError", "InputError", "UnsupportedError", "DifferenceError", "LimitError", "FileError",

@@ -87,7 +87,10 @@ private:
     json.attribute("to", printPartialSharding(names.planner->getAxes(), plan.to));
   }
 
+  /// What takes less than a nanosecond is not seen.
   void writeEvent(const TimelineEvent &event) {
+    if (toNanoseconds(event.startPs) == toNanoseconds(event.endPs))
+      return;
     json.object([&] {
       json.attribute("ph", "X");
       json.attribute("name", getName(event));

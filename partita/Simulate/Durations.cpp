@@ -23,6 +23,9 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
   Durations durations;
   durations.numStreams = static_cast<uint32_t>(model.getMachine().levels.size()) + 1;
   durations.ops.resize(graph.ops.size());
+  durations.joined.resize(graph.ops.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    durations.joined[op] = model.getFusion().isJoined(op);
   for (const OpTime &entry : times.ops) {
     int64_t runs = multiplySaturated(model.getTimes(graph.ops[entry.op].region), model.getMultiplicity().get(entry.op));
     durations.ops[entry.op] = entry.timePs / std::max<int64_t>(1, runs);
@@ -47,8 +50,10 @@ Durations unfoldDurations(const Folding &folding, const Durations &folded, const
   Durations durations;
   durations.numStreams = folded.numStreams;
   durations.ops.reserve(folding.foldedOps.size());
-  for (OpId op : folding.foldedOps.raw())
+  for (OpId op : folding.foldedOps.raw()) {
     durations.ops.push_back(folded.ops[op]);
+    durations.joined.push_back(folded.joined[op]);
+  }
   for (ReshardId origin : unfolded.origins.raw())
     durations.reshards.push_back(folded.reshards[origin]);
   return durations;

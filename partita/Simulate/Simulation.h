@@ -69,6 +69,8 @@ struct Durations {
   IdVector<OpId, int64_t> ops;
   /// The stream of each op; empty: all run on the compute stream.
   IdVector<OpId, uint32_t> opStreams;
+  /// 1 for ops that are joined to the kernel of a later one: the host does not issue them; empty: there are none.
+  IdVector<OpId, uint8_t> joined;
   IdVector<ReshardId, ReshardDuration> reshards;
   /// Compute and one for each level.
   uint32_t numStreams = 1;

@@ -49,7 +49,10 @@ int64_t TimedTasks::countIssued(const Task &task) const {
   }
   if (task.kind == TaskKind::Loop)
     return multiplyBounded(sum, getTrips(task));
-  return task.kind == TaskKind::Branches ? most : getDuration(task) > 0;
+  if (task.kind == TaskKind::Branches)
+    return most;
+  bool isJoined = task.op.isValid() && !durations.joined.empty() && durations.joined[task.op] != 0;
+  return getDuration(task) > 0 && !isJoined;
 }
 
 } // namespace partita::simulate

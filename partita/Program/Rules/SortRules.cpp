@@ -43,8 +43,10 @@ static OpRule ruleOfSort(stablehlo::SortOp op, RuleContext &) {
 
 static OpRule ruleOfTopK(chlo::TopKOp op, RuleContext &) {
   OpRule result = makeRule(op);
-  int64_t last = static_cast<int64_t>(getShape(op.getOperand()).size()) - 1;
-  if (int64_t size = getShape(op.getOperand())[last]; size > 1 && op.getK() > 0)
+  ArrayRef<int64_t> shape = getShape(op.getOperand());
+  int64_t last = static_cast<int64_t>(shape.size()) - 1;
+  // Of no lines nothing can be taken.
+  if (int64_t size = shape[last]; size > 1 && op.getK() > 0 && !llvm::is_contained(shape, 0))
     result.rule.operands[0][last].push_back(result.rule.addFactor(FactorKind::Fold, size));
   addLeadingDims(op, result, last);
   result.whole = "the dims of the largest elements";

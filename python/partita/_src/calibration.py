@@ -132,7 +132,7 @@ def calibrate(
     figure that was fitted says how sure it is, as `width_ppm`.
 
     >>> rows = [{"kind": "copy", "bytes": 2**power, "time_us": 2 + 2**power / 3e6} for power in range(12, 30)]
-    >>> measured = partita.calibrate("h100-sxm:1x1", rows)
+    >>> measured = calibrate("h100-sxm:1x1", rows)
     >>> round(measured.machine["device"]["launch_ps"]["value"] / 1e6, 1)
     2.0
     """
