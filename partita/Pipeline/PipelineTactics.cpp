@@ -94,31 +94,37 @@ static bool hasAutomaticTactic(const Schedule &schedule) {
   return llvm::any_of(schedule.tactics, [](const Tactic &tactic) { return tactic.automatic.has_value(); });
 }
 
+/// An optional tactic over the axis of the pipeline, called like that one with `word` behind; nothing if the schedule
+/// has it already, or leaves it to a search.
+static std::optional<Tactic> makeCompanion(const Schedule &schedule, llvm::StringRef word) {
+  const Tactic &pipeline = *schedule::findPipelineTactic(schedule);
+  Tactic made;
+  made.name = pipeline.name + " " + word.str();
+  made.axis = pipeline.axis;
+  made.axisLocation = pipeline.axisLocation;
+  made.location = pipeline.location;
+  made.isOptional = true;
+  bool isGiven = llvm::any_of(schedule.tactics, [&](const Tactic &tactic) { return tactic.name == made.name; });
+  return isGiven || hasAutomaticTactic(schedule) ? std::nullopt : std::optional(std::move(made));
+}
+
 /// What is outside of the loops over layers, embedding and loss, has nothing to split over the axis but its batch. A
 /// search finds that by itself.
 static void addBatchTactic(Schedule &schedule) {
-  if (hasAutomaticTactic(schedule))
+  std::optional<Tactic> batch = makeCompanion(schedule, "batch");
+  if (!batch)
     return;
-  auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
-  std::string name = place->name + " batch";
-  if (llvm::any_of(schedule.tactics, [&](const Tactic &tactic) { return tactic.name == name; }))
-    return;
-  Tactic batch;
-  batch.name = name;
-  batch.axis = place->axis;
-  batch.axisLocation = place->axisLocation;
-  batch.location = place->location;
-  batch.isOptional = true;
-  batch.preset.emplace();
+  batch->preset.emplace();
   // Behind what splits the batch over other axes: theirs are the major parts of it.
   auto isBatch = [](const Tactic &tactic) {
     return tactic.preset &&
            (tactic.preset->kind == PresetKind::DataParallel || tactic.preset->kind == PresetKind::Fsdp);
   };
+  auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
   for (auto next = place; next != schedule.tactics.end(); ++next)
     if (isBatch(*next))
       place = next;
-  schedule.tactics.insert(std::next(place), std::move(batch));
+  schedule.tactics.insert(std::next(place), std::move(*batch));
 }
 
 static Status addTile(Tactic &tactic, const std::string &text, std::optional<uint32_t> dim) {
@@ -141,22 +147,14 @@ static Status setTiles(Tactic &tactic, const LayerLoopChoice &choice) {
 
 /// Stacks of which the pipeline has only a part of the layers are stored split along another dim.
 static Status addStorageTactic(Schedule &schedule, const std::map<unsigned, unsigned> &cut) {
-  auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
-  std::string name = place->name + " storage";
-  bool isGiven = llvm::any_of(schedule.tactics, [&](const Tactic &tactic) { return tactic.name == name; });
-  if (cut.empty() || isGiven || hasAutomaticTactic(schedule))
+  std::optional<Tactic> storage = makeCompanion(schedule, "storage");
+  if (cut.empty() || !storage)
     return std::nullopt;
-  Tactic storage;
-  storage.name = name;
-  storage.axis = place->axis;
-  storage.axisLocation = place->axisLocation;
-  storage.location = place->location;
-  storage.isOptional = true;
   for (auto [argument, dim] : cut)
-    if (Status wrong = addTile(storage, "arg" + std::to_string(argument), std::nullopt))
+    if (Status wrong = addTile(*storage, "arg" + std::to_string(argument), std::nullopt))
       return wrong;
   // Last: what other axes split stays where it is.
-  schedule.tactics.push_back(std::move(storage));
+  schedule.tactics.push_back(std::move(*storage));
   return std::nullopt;
 }
 

@@ -170,9 +170,8 @@ static std::string describePadding(const Variant &variant) { return variant.isPa
 //===----------------------------------------------------------------------===//
 
 static bool mayPipeline(const Schedule &schedule) {
-  auto isPipeline = [](const Tactic &tactic) { return tactic.pipeline.has_value(); };
   return hasAutomaticTactics(schedule) && !schedule.temporal && !schedule.padding &&
-         llvm::none_of(schedule.tactics, isPipeline);
+         !schedule::findPipelineTactic(schedule);
 }
 
 /// The time of a plan's compute if each axis split all of it: what an axis does not split, its devices do several
