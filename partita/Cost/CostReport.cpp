@@ -3,6 +3,7 @@
 #include "partita/Cost/CostReport.h"
 
 #include "partita/Cost/CostSums.h"
+#include "partita/Cost/ExchangePrice.h"
 
 #include <map>
 #include <tuple>
@@ -64,6 +65,7 @@ public:
       peakPoint = sums.findPeakPoint();
     for (UnitId unit : idRange<UnitId>(model.getUnits().size()))
       addUnit(unit);
+    addExchanges();
     finishReshards();
     finishMemory();
     addOps();
@@ -80,6 +82,9 @@ private:
   MemoryCategory findCategory(const Unit &unit, const ValueCopy &copy, UnitPricer &pricer) const;
   MemoryCategory findArgumentCategory(CellId cell) const;
   void finishMemory();
+  CollectiveLine addCollective(CollectiveKind kind, llvm::ArrayRef<AxisId> axes, int64_t payloadBytes,
+                               const CollectivePrice &price, int64_t count);
+  void addExchanges();
   void addOps();
   void addReplicated();
   llvm::StringRef explainReplication(CellId cell) const;
@@ -120,24 +125,46 @@ void ReportBuilder::addStep(const ReshardPlan &plan, size_t number, int64_t coun
   const ReshardStep &step = plan.steps[number];
   if (step.kind == CollectiveKind::AllSlice)
     return;
-  CollectivePrice price = priceStep(model, plan, number);
-  int64_t payload = multiplySaturated(step.payloadBytes, count), time = multiplySaturated(price.timePs, count);
-  int64_t wire = multiplySaturated(price.getWireBytes(), count);
-  CollectiveLine &sum = collectives[{step.kind, step.axes}];
-  sum.kind = step.kind;
-  sum.axes = step.axes;
-  sum.count += count;
-  sum.payloadBytes += payload;
-  sum.wireBytes += wire;
-  sum.timePs += time;
-  line.payloadBytes += payload;
-  line.wireBytes += wire;
-  line.timePs += time;
+  CollectiveLine once = addCollective(step.kind, step.axes, step.payloadBytes, priceStep(model, plan, number), count);
+  line.payloadBytes += once.payloadBytes;
+  line.wireBytes += once.wireBytes;
+  line.timePs += once.timePs;
+}
+
+/// Adds `count` executions; returns what they add.
+CollectiveLine ReportBuilder::addCollective(CollectiveKind kind, llvm::ArrayRef<AxisId> axes, int64_t payloadBytes,
+                                            const CollectivePrice &price, int64_t count) {
+  CollectiveLine line;
+  line.kind = kind;
+  line.axes.assign(axes.begin(), axes.end());
+  line.count = count;
+  line.payloadBytes = multiplySaturated(payloadBytes, count);
+  line.wireBytes = multiplySaturated(price.getWireBytes(), count);
+  line.timePs = multiplySaturated(price.timePs, count);
+  CollectiveLine &sum = collectives[{kind, line.axes}];
+  sum.kind = kind;
+  sum.axes = line.axes;
+  sum.count += line.count;
+  sum.payloadBytes += line.payloadBytes;
+  sum.wireBytes += line.wireBytes;
+  sum.timePs += line.timePs;
   for (uint32_t level = 0; level < price.wireBytes.size() && level < report.levels.size(); ++level)
     if (price.wireBytes[level] > 0) {
       report.levels[level].bytes += multiplySaturated(price.wireBytes[level], count);
-      report.levels[level].busyPs += time;
+      report.levels[level].busyPs += line.timePs;
     }
+  return line;
+}
+
+void ReportBuilder::addExchanges() {
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    int64_t count = multiplySaturated(model.getMultiplicity().get(op), model.getTimes(graph.ops[op].region));
+    for (const Exchange &exchange : listExchanges(assignment, op)) {
+      DimAxes axes = assignment.getFactorAxes(topology.getNode(op), exchange.factor);
+      CollectivePrice price = priceExchange(model, assignment, op, exchange);
+      report.exchangePs += addCollective(exchange.kind, axes, exchange.payloadBytes, price, count).timePs;
+    }
+  }
 }
 
 void ReportBuilder::addReshard(const Reshard &reshard, ReshardId id, UnitPricer &pricer) {

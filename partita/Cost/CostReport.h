@@ -110,6 +110,8 @@ struct CostReport {
   int64_t assumedLoops = 0;
   /// By kind and axes, as in countCollectives.
   std::vector<CollectiveLine> collectives;
+  /// The part of their time that the cost counts as its ops' own: what ops exchange by themselves.
+  int64_t exchangePs = 0;
   /// In program order.
   std::vector<ReshardLine> reshards;
   /// For each reshard of the plan, its number in `reshards`, or noReshard.

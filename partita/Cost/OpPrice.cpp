@@ -2,7 +2,7 @@
 
 #include "partita/Cost/OpPrice.h"
 
-#include "partita/Cost/ExchangePrice.h"
+#include "partita/Cost/Exchanges.h"
 #include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,16 +10,7 @@
 namespace partita::cost {
 
 int64_t OpPricer::computeLocalBytes(const Assignment &assignment, OpId op, uint32_t value) const {
-  const Op &info = graph.ops[op];
-  CellId cell = value < info.numUses ? graph.getOperands(op)[value] : graph.getResults(op)[value - info.numUses];
-  int64_t bits = graph.cells[cell].elementBits;
-  for (int64_t size : graph.getShape(cell))
-    bits *= size;
-  NodeId node = topology.getNode(op);
-  for (const DimFactor &entry : graph.getDimFactors(op))
-    if (entry.value == value)
-      bits /= assignment.getParts(node, entry.factor);
-  return (bits + 7) / 8;
+  return computePieceBytes(assignment, op, value);
 }
 
 int64_t OpPricer::computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use,

@@ -85,7 +85,7 @@ Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, Plan
 void addCollectives(const Assignment &assignment, TacticReport &report) {
   ReshardPlanner planner(assignment.getAxes());
   Reshards reshards = buildReshards(assignment, planner);
-  for (const CollectiveCount &count : countCollectives(assignment.getGraph(), planner, reshards))
+  for (const CollectiveCount &count : countCollectives(assignment, planner, reshards))
     report.collectives.push_back({getName(count.kind).str(),
                                   llvm::join(getNames(assignment.getAxes(), count.axes), ","), count.count,
                                   count.payloadBytes});

@@ -170,7 +170,7 @@ private:
   void checkReport(const Cost &full) {
     CostReport report = buildCostReport(model, assignment, buildReshards(assignment, planner), planner);
     ASSERT_EQ(report.cost, full);
-    std::vector<CollectiveCount> counts = countCollectives(graph, planner, buildReshards(assignment, planner));
+    std::vector<CollectiveCount> counts = countCollectives(assignment, planner, buildReshards(assignment, planner));
     ASSERT_EQ(report.collectives.size(), counts.size());
     int64_t time = 0, alive = 0;
     for (auto [line, count] : llvm::zip_equal(report.collectives, counts)) {

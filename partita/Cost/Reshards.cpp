@@ -2,6 +2,8 @@
 
 #include "partita/Cost/Reshards.h"
 
+#include "partita/Cost/Exchanges.h"
+
 #include "partita/Cost/CellReshards.h"
 
 #include <map>
@@ -111,23 +113,42 @@ IdVector<ReshardId, uint32_t> findReshards(const Reshards &reshards, llvm::Array
   return found;
 }
 
-std::vector<CollectiveCount> countCollectives(const Graph &graph, const ReshardPlanner &planner,
+/// The count of this kind and these axes; a new one if there is none.
+static CollectiveCount &getCount(std::vector<CollectiveCount> &counts, CollectiveKind kind,
+                                 llvm::ArrayRef<AxisId> axes) {
+  auto isSame = [&](const CollectiveCount &count) { return count.kind == kind && count.axes == axes; };
+  auto found = llvm::find_if(counts, isSame);
+  if (found != counts.end())
+    return *found;
+  counts.push_back({kind, llvm::SmallVector<AxisId, 2>(axes)});
+  return counts.back();
+}
+
+static void addTo(CollectiveCount &count, int64_t times, int64_t payloadBytes, int64_t sentBytes) {
+  count.count += times;
+  count.payloadBytes += times * payloadBytes;
+  count.sentBytes += times * sentBytes;
+}
+
+std::vector<CollectiveCount> countCollectives(const Assignment &assignment, const ReshardPlanner &planner,
                                               const Reshards &reshards) {
+  const Graph &graph = assignment.getGraph();
+  auto getTimes = [&](RegionId region) {
+    int64_t trips = graph.getMultiplicity(region);
+    return trips < 0 ? 1 : trips;
+  };
   std::vector<CollectiveCount> counts;
-  for (const Reshard &reshard : reshards.list.raw()) {
-    int64_t trips = graph.getMultiplicity(reshard.region), times = trips < 0 ? 1 : trips;
-    for (const ReshardStep &step : planner[reshard.plan].steps) {
-      if (step.kind == CollectiveKind::AllSlice)
-        continue;
-      auto isSame = [&](const CollectiveCount &count) { return count.kind == step.kind && count.axes == step.axes; };
-      auto found = llvm::find_if(counts, isSame);
-      if (found == counts.end())
-        found = counts.insert(counts.end(), {step.kind, step.axes});
-      found->count += times;
-      found->payloadBytes += times * step.payloadBytes;
-      found->sentBytes += times * ((step.sentBits + 7) / 8);
+  for (const Reshard &reshard : reshards.list.raw())
+    for (const ReshardStep &step : planner[reshard.plan].steps)
+      if (step.kind != CollectiveKind::AllSlice)
+        addTo(getCount(counts, step.kind, step.axes), getTimes(reshard.region), step.payloadBytes,
+              (step.sentBits + 7) / 8);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    for (const Exchange &exchange : listExchanges(assignment, op)) {
+      DimAxes axes = assignment.getFactorAxes(assignment.getTopology().getNode(op), exchange.factor);
+      addTo(getCount(counts, exchange.kind, axes), getTimes(graph.ops[op].region), exchange.payloadBytes,
+            exchange.sentBytes);
     }
-  }
   llvm::sort(counts, [](const CollectiveCount &a, const CollectiveCount &b) {
     return std::tie(a.kind, a.axes) < std::tie(b.kind, b.axes);
   });

@@ -112,8 +112,9 @@ struct CollectiveCount {
   bool operator==(const CollectiveCount &) const = default;
 };
 
-/// By kind and axes, in that order, without slices, which send nothing.
-std::vector<CollectiveCount> countCollectives(const Graph &graph, const ReshardPlanner &planner,
+/// Those of reshards and those that ops run by themselves (Exchanges.h). By kind and axes, in that order, without
+/// slices, which send nothing.
+std::vector<CollectiveCount> countCollectives(const Assignment &assignment, const ReshardPlanner &planner,
                                               const Reshards &reshards);
 
 } // namespace partita::cost

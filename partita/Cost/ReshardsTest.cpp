@@ -138,7 +138,7 @@ TEST(ReshardsTest, SlicesStandAtTheDefinitionForAll) {
   partition.assign(second, x, 0);
   EXPECT_EQ(partition.print(), "0 after *: all_slice {x} 0\n");
   EXPECT_EQ(partition.reshards.getAfter(CellId(data)).size(), 1u);
-  EXPECT_TRUE(countCollectives(partition.graph, partition.planner, partition.reshards).empty());
+  EXPECT_TRUE(countCollectives(partition.assignment, partition.planner, partition.reshards).empty());
 }
 
 TEST(ReshardsTest, WhatALoopUsesIsGatheredInTheLoop) {
@@ -149,7 +149,7 @@ TEST(ReshardsTest, WhatALoopUsesIsGatheredInTheLoop) {
   Partition partition(program);
   partition.assign(data, x, 1);
   EXPECT_EQ(partition.print(), "0 before 0: all_gather {x} 1\n");
-  auto counts = countCollectives(partition.graph, partition.planner, partition.reshards);
+  auto counts = countCollectives(partition.assignment, partition.planner, partition.reshards);
   ASSERT_EQ(counts.size(), 1u);
   // 8 * 8 * 4 bytes in each of 3 iterations; half of them are sent.
   EXPECT_EQ(counts[0], (CollectiveCount{CollectiveKind::AllGather, {x}, 3, 768, 384}));

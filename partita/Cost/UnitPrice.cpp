@@ -58,7 +58,7 @@ void UnitPricer::addIssue(OpId op) {
 
 void UnitPricer::computeOp(OpId op) {
   int64_t timePs = std::min(maxTimePs, model.getOpPricer().computeTimePs(assignment, op) +
-                                           priceExchange(model, assignment, op).timePs);
+                                           priceExchanges(model, assignment, op).timePs);
   addCompute(op, timePs);
   if (timePs > 0)
     addIssue(op);
@@ -306,7 +306,7 @@ void UnitPricer::computeDefinition(const Unit &unit) {
 
 /// Adds what devices exchange within an op. The time of an op that runs alone is counted with the op.
 void UnitPricer::addExchange(OpId op) {
-  ExchangePrice exchange = priceExchange(model, assignment, op);
+  ExchangePrice exchange = priceExchanges(model, assignment, op);
   if (exchange.timePs == 0)
     return;
   if (model.getFusion().getRole(op) != FusionRole::Alone)

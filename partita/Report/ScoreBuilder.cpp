@@ -86,7 +86,7 @@ static ScoreCollective &getLine(Score &score, const ExistingCollective &existing
 /// Without a machine: bytes, no times.
 static void countPlannedCollectives(const Plan &plan, Score &score) {
   const Graph &graph = plan.getGraph();
-  for (const CollectiveCount &count : countCollectives(graph, plan.planner, plan.reshards))
+  for (const CollectiveCount &count : countCollectives(plan.assignment, plan.planner, plan.reshards))
     score.collectives.push_back({getName(count.kind).str(), getNames(plan.axes, count.axes), count.count,
                                  count.payloadBytes, count.sentBytes, std::nullopt});
   for (const ExistingCollective &existing : plan.existing) {
@@ -115,9 +115,11 @@ public:
   ScorePrices run() {
     const Cost &cost = price.getCost();
     prices.timePs = price.computeTimePs();
-    prices.computePs = cost.computePs;
+    // What ops exchange by themselves is no computation, though the cost counts it with the op.
+    int64_t exchangePs = std::min(price.report.exchangePs, cost.computePs);
+    prices.computePs = cost.computePs - exchangePs;
     int64_t existingPs = prices.timePs - cost.timePs;
-    prices.communicationPs = std::min(maxTimePs, cost.communicationPs + existingPs);
+    prices.communicationPs = std::min(maxTimePs, cost.communicationPs + existingPs + exchangePs);
     prices.exposedCommunicationPs = prices.timePs - prices.computePs;
     prices.simulatedPs = timeline.totalPs;
     prices.simulatedExposedPs = timeline.getExposedPs();

@@ -188,3 +188,30 @@ def test_pooling(name: str, mesh: str, tmp_path: Path) -> None:
     local = run(function, [whole_numbers(2, 16, 16, 3)], mesh, tiles, tmp_path)
     assert name == "cut" or "collective_permute" in local
     assert "all_gather" not in local
+
+
+def test_exchanges_are_rows_of_collectives(tmp_path: Path) -> None:
+    """What ops exchange by themselves is counted, priced and called communication."""
+
+    def f(logits: jax.Array, x: jax.Array, kernel: jax.Array) -> tuple[jax.Array, jax.Array]:
+        y = lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return jnp.argmax(logits, -1), y
+
+    inputs = [
+        jax.ShapeDtypeStruct((4, 64), jnp.float32),
+        jax.ShapeDtypeStruct((2, 16, 16, 4), jnp.float32),
+        jax.ShapeDtypeStruct((3, 3, 4, 8), jnp.float32),
+    ]
+    program, schedule = tmp_path / "program.mlir", tmp_path / "schedule.json"
+    program.write_text(jax.jit(f).lower(*inputs).as_text(debug_info=True))
+    schedule.write_text(json.dumps({"tactics": [{"axis": "model", "tile": [["logits", 1], ["x", 1]]}]}))
+    where = ["--mesh", "model=4", "--machine", "h100-sxm:1x4", "--schedule", schedule, "-o", tmp_path / "out"]
+    subprocess.run([BIN / "partita", "plan", program, *where], capture_output=True, check=True)
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    lines = {entry["kind"]: entry for entry in report["collectives"]}
+    # The values and the numbers of the largest logits; an edge of one row from above and one from below.
+    assert (lines["all_gather"]["count"], lines["all_gather"]["bytes"]) == (2, 2 * 4 * 4 * 4)
+    assert (lines["collective_permute"]["count"], lines["collective_permute"]["bytes"]) == (2, 2 * 2 * 16 * 4 * 4)
+    assert report["communication_ps"] == sum(entry["time_ps"] for entry in report["collectives"])
+    assert report["exposed_communication_ps"] == report["communication_ps"]
+    assert report["time_ps"] == report["compute_ps"] + report["exposed_communication_ps"]
