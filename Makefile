@@ -80,6 +80,7 @@ accuracy: build
 # Found plans against experts', zoo by zoo: make bench-search ARGS='--quick'
 bench-search: build
 	@$(PYTHON) bench/search.py $(ARGS)
+	@$(PYTHON) bench/pipelines.py
 
 # The instances of the IOPDDL contest, which are in the folder IOPDDL; writes docs/iopddl.md
 bench-iopddl: build

@@ -16,6 +16,7 @@ import accuracy_collectives
 import accuracy_formula
 import accuracy_gpu
 import accuracy_ops
+import accuracy_pipelines
 import accuracy_products
 import accuracy_training
 
@@ -23,6 +24,7 @@ SECTIONS = {
     "collectives": accuracy_collectives.report,
     "closed forms": accuracy_closed_forms.report,
     "training steps": accuracy_training.report,
+    "pipelines": accuracy_pipelines.report,
     "memory on GPUs": accuracy_gpu.report_memory,
     "memory on CPUs": accuracy_gpu.report_cpu_memory,
     "times on a GPU": accuracy_gpu.report_timing,

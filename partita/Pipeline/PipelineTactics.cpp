@@ -108,23 +108,35 @@ static std::optional<Tactic> makeCompanion(const Schedule &schedule, llvm::Strin
   return isGiven || hasAutomaticTactic(schedule) ? std::nullopt : std::optional(std::move(made));
 }
 
+/// Whether the tactic splits the batch: a preset that does, or tiles of its values.
+static bool splitsBatch(const Tactic &tactic, const CellNames &names, llvm::ArrayRef<Root> batch) {
+  if (tactic.preset)
+    return tactic.preset->kind == PresetKind::DataParallel || tactic.preset->kind == PresetKind::Fsdp;
+  return llvm::any_of(tactic.entries, [&](const ScheduleEntry &entry) {
+    return entry.kind == ActionKind::Tile && llvm::any_of(names.match(entry.pattern), [&](CellId cell) {
+             return llvm::any_of(batch, [&](const Root &root) { return root.cell == cell; });
+           });
+  });
+}
+
 /// What is outside of the loops over layers, embedding and loss, has nothing to split over the axis but its batch. A
 /// search finds that by itself.
-static void addBatchTactic(Schedule &schedule) {
+static Status addBatchTactic(Schedule &schedule, const Graph &graph) {
   std::optional<Tactic> batch = makeCompanion(schedule, "batch");
   if (!batch)
-    return;
+    return std::nullopt;
   batch->preset.emplace();
-  // Behind what splits the batch over other axes: theirs are the major parts of it.
-  auto isBatch = [](const Tactic &tactic) {
-    return tactic.preset &&
-           (tactic.preset->kind == PresetKind::DataParallel || tactic.preset->kind == PresetKind::Fsdp);
-  };
   auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
+  Result<std::vector<Root>> roots = findBatch(graph, *place);
+  if (!roots)
+    return roots.error();
+  // Behind what splits the batch over other axes: theirs are the major parts of it.
+  CellNames names(graph);
   for (auto next = place; next != schedule.tactics.end(); ++next)
-    if (isBatch(*next))
+    if (splitsBatch(*next, names, *roots))
       place = next;
   schedule.tactics.insert(std::next(place), std::move(*batch));
+  return std::nullopt;
 }
 
 static Status addTile(Tactic &tactic, const std::string &text, std::optional<uint32_t> dim) {
@@ -300,7 +312,8 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
   addSteppedDims(prepared.flattened.graph, choice);
   if (!source.schedule)
     return prepared;
-  addBatchTactic(*source.schedule);
+  if (Status wrong = addBatchTactic(*source.schedule, prepared.flattened.graph))
+    return std::move(*wrong);
   if (Status wrong = addStorageTactic(*source.schedule, choice.cutArguments))
     return std::move(*wrong);
   return prepared;

@@ -77,6 +77,14 @@ def test_three_steps_are_those_of_jit(mesh: dict[str, int], schedule: list[Any])
         close((state, loss), (wanted, wanted_loss))
 
 
+def test_the_batch_is_split_over_other_axes_first() -> None:
+    """What is outside of the pipeline takes its axis only where rows are left: a batch of 4 over data and pipe."""
+    batch = jax.tree.map(lambda x: x[:4], make_batch())
+    schedule = [presets.pipeline("pipe", microbatches=2), partita.tile("batch/.*", dim=0, axis="data")]
+    plan = partita.plan(step, make_state(), batch, mesh={"data": 2, "pipe": 4}, schedule=schedule)
+    assert plan.verify().equal
+
+
 def test_the_search_finds_a_pipeline_where_the_network_is_slow(tmp_path: Path) -> None:
     def train(params: Any, batch: Any) -> Any:
         def loss_of(params: Any) -> jax.Array:

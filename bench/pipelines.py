@@ -1,0 +1,116 @@
+"""Pipelines that the search finds, beside the composite that people run: the last table of `make bench-search`.
+
+Llama 70B and a model of the shape of Llama 405B on 64 nodes of 8 H100s, 256 sequences of 8192 tokens, with the preset's
+network and with slower ones. Each row is searched with and without pipelines, and the published composite is scored: tensor
+parallelism over a node's eight GPUs, stages over nodes, data parallelism with ZeRO-1 over the rest. The found plan may
+not be slower than either.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from search_rows import BIN, CACHE  # noqa: E402
+
+MESH = "data=4,pipe=16,model=8"
+MICROBATCHES = 16
+SHAPES: dict[str, dict[str, int]] = {
+    "70b": {"batch": 256},
+    "405b": {"batch": 256, "width": 16384, "layers": 126, "heads": 128, "hidden": 53248},
+}
+#: Bytes a second of a GPU's network card; None: the preset's.
+NETWORKS: dict[str, str | None] = {"50 GB/s": None, "5 GB/s": "5 GB/s", "1 GB/s": "1 GB/s"}
+
+
+@dataclass(frozen=True)
+class Found:
+    seconds: float
+    fits: bool
+    strategy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.seconds:7.2f} s" + ("" if self.fits else " too large")
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        return not self.fits, self.seconds
+
+
+def find_program(name: str) -> Path:
+    from models import llama
+    from models.export import lower_text
+    from models.program import Model
+
+    path = CACHE / f"pipeline.{name}.mlir"
+    if not path.exists():
+        config = dataclasses.replace(llama.L70B, scan=True, remat=True, **SHAPES[name])
+        model = Model(name, {"full": config}, llama.build, 9, 7, 3, "", "llama_scan", (), "")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(lower_text(model, "full"))
+    return path
+
+
+def find_machine(rate: str | None) -> str:
+    if rate is None:
+        return "h100-sxm:64x8"
+    path = CACHE / f"pipeline.{rate.replace(' ', '').replace('/', '')}.json"
+    levels = {"node": {"bytes_per_second": rate}}
+    path.write_text(json.dumps({"base": "h100-sxm:64x8", "name": f"h100 {rate}", "levels": levels}))
+    return str(path)
+
+
+def run(command: str, *given: str | Path) -> dict[str, Any]:
+    done = subprocess.run(
+        [str(BIN / "partita"), command, *map(str, given)], capture_output=True, text=True, check=False
+    )
+    if done.returncode not in (0, 11):
+        raise SystemExit(f"{command}: {done.stderr.strip()}")
+    report: dict[str, Any] = json.loads(done.stdout) if command == "score" else {}
+    return report
+
+
+def search(program: Path, machine: str, *options: str) -> Found:
+    out = CACHE / "pipeline.out"
+    run("plan", program, "--mesh", MESH, "--machine", machine, "-o", out, *options)
+    report = json.loads((out / "report.json").read_text())
+    sentence = json.loads((out / "overview.json").read_text())["strategy"] if (out / "overview.json").exists() else ""
+    return Found(report["time_ps"] / 1e12, report["fits"], sentence)
+
+
+def score_published(program: Path, machine: str) -> Found:
+    """Stages with the batch and heads and hidden inside, and optimizer state over data."""
+    schedule = CACHE / "pipeline.published.json"
+    stages = {"name": "PP", "axis": "pipe", "pipeline": [], "microbatches": MICROBATCHES}
+    tactics = [stages, {"preset": "zero2", "axis": "data"}, {"preset": "megatron", "axis": "model"}]
+    schedule.write_text(json.dumps({"tactics": tactics}))
+    report = run("score", program, "--schedule", schedule, "--mesh", MESH, "--machine", machine, "--json")
+    return Found(report["time_ps"] / 1e12, report["fits"])
+
+
+def main() -> int:
+    print(f"{'model and network':20} {'found':>18} {'without pipelines':>18} {'published':>18}")
+    behind = 0
+    for name in SHAPES:
+        program = find_program(name)
+        for network, rate in NETWORKS.items():
+            machine = find_machine(rate)
+            found = search(program, machine)
+            others = [search(program, machine, "--forbid", "pipeline"), score_published(program, machine)]
+            is_behind = found.rank > min(other.rank for other in others)
+            behind += is_behind
+            mark = "  BEHIND" if is_behind else ""
+            print(f"{name + ', ' + network:20} {found!s:>18} {others[0]!s:>18} {others[1]!s:>18}{mark}", flush=True)
+    return 1 if behind else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
