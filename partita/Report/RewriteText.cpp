@@ -54,7 +54,8 @@ static void warnOfRows(const Accumulated &accumulated, const Plan &plan) {
   for (auto [number, dim] : accumulated.cutArguments) {
     CellId cell = graph.arguments[number];
     int64_t rows = graph.getShape(cell)[dim], pieces = 1;
-    for (AxisId axis : plan.assignment.getCellSharding(cell).dims[dim])
+    Sharding sharding = plan.assignment.getCellSharding(cell);
+    for (AxisId axis : sharding.dims[dim])
       pieces *= plan.axes[axis].size;
     if (rows % (pieces * accumulated.count) == 0)
       continue;
