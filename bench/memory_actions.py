@@ -14,7 +14,7 @@ free       the share of the limit that is free under full recomputation, and the
 x          processor time of the search over that of one without memory actions
 
 A row belongs to the half that may be tuned on, or to the half that is reported, by the hash of its name. `--anchors`
-prints published figures of Llama 8B on 8 H100s beside ours.
+prints published figures beside ours (memory_anchors.py).
 """
 
 from __future__ import annotations
@@ -38,12 +38,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import memory_anchors
 from search_rows import BIN, CACHE, PLACES, Row, experts_of
 
 POLICIES = ("none", "dots", "full")
 MODELS = {"llama.8b": ("llama", "8b"), "llama.8b_32k": ("llama", "8b_32k"), "gpt.t32": ("gpt", "t32")}
-#: Published: torchtitan's automatic policy over full recomputation; full recomputation over none, in time and memory.
-ANCHORS = {"auto_gain": (0.056, 0.058), "full_time": (0.10, 0.11), "full_memory": (0.33, 0.39)}
 
 
 @dataclass(frozen=True)
@@ -247,27 +246,14 @@ def describe_ratio(found: Priced, grid: Priced) -> str:
 
 
 def print_anchors() -> bool:
-    """Llama 8B on 8 H100s, one sequence of 8,192 tokens each, parameters and state split over all."""
-    model, row = "llama.8b", Row("zoo", "llama.8b", "data=8", "h100-sxm:1x8")
-    memory = ("--memory-limit", "72GiB", "--accumulate", "4")
-    none, full = (plan(program_of(model, policy), row, "--forbid", "recompute", *memory) for policy in ("none", "full"))
-    auto = plan(program_of(model, "full"), row, *memory)
-    if not (none and full and auto):
-        print("anchors cannot be planned")
-        return False
-    ours = {
-        "auto_gain": 1 - auto.time_ps / full.time_ps,
-        "full_time": full.time_ps / none.time_ps - 1,
-        "full_memory": 1 - full.peak_bytes / none.peak_bytes,
-    }
-    met = True
-    for name, (low, high) in ANCHORS.items():
-        is_near = 0.5 * low <= ours[name] <= 1.5 * high
-        met = met and is_near
-        print(
-            f"{name:12} published {low:.1%} to {high:.1%}  ours {ours[name]:.1%}  {'' if is_near else 'NOT within 50%'}"
-        )
-    return met
+    row = Row("zoo", "llama.8b", memory_anchors.MESH, memory_anchors.MACHINE)
+
+    def plan_or_fail(program: Path, *options: str) -> Priced:
+        if (priced := plan(program, row, *options)) is None:
+            raise RuntimeError(f"{program.name} cannot be planned")
+        return priced
+
+    return memory_anchors.print_anchors(CACHE / "memory_actions", plan_or_fail)
 
 
 def main() -> int:

@@ -155,7 +155,7 @@ bool ValueNumbers::areEqual(Operation *a, Operation *b) {
   return OperationEquivalence::isEquivalentTo(a, b, check, mark, OperationEquivalence::IgnoreLocations);
 }
 
-/// The first op that computes what `op`, which has large bodies, does.
+/// The first op that computes what `op`, which has large bodies or is a kernel, does.
 Operation *ValueNumbers::findEqualOp(Operation *op) {
   Key key{toWord(op->getName().getAsOpaquePointer())};
   for (Value operand : op->getOperands())
@@ -174,7 +174,8 @@ ValueNumber ValueNumbers::findComputed(OpResult result) {
   Operation *op = result.getOwner();
   if (!mayRunAgain(op))
     return {};
-  if (!hasSmallBodies(op)) {
+  // Kernels of one kind give results to the same users (AlikeOps.h); equal ones need not.
+  if (!hasSmallBodies(op) || isa<stablehlo::CustomCallOp>(op)) {
     Operation *equal = findEqualOp(op);
     return equal == op ? ValueNumber() : get(equal->getResult(result.getResultNumber()));
   }

@@ -74,7 +74,7 @@ private:
   llvm::DenseMap<mlir::Value, ValueNumber> numbers;
   std::unordered_map<Key, ValueNumber, KeyHash> byKey;
   AlikeOps kinds;
-  /// Ops with large bodies, by what is equal without these.
+  /// Ops with large bodies, by what is equal without these, and kernels.
   std::unordered_map<Key, llvm::SmallVector<mlir::Operation *, 1>, KeyHash> largeOps;
   IdVector<ValueNumber, mlir::Type> types;
   /// The value before it was reshaped: itself, if it was not.

@@ -81,6 +81,24 @@ TEST_F(ValueNumbersTest, ReshapesThereAndBackChangeNothing) {
   EXPECT_NE(found[0].second, found[1].second);
 }
 
+/// A kernel of the forward pass gives fewer results to users than the one that runs it again.
+TEST_F(ValueNumbersTest, KernelsAreEqualWhateverOfThemIsUsed) {
+  auto found = number(R"(
+    %a:2 = stablehlo.custom_call @kernel(%x) {backend_config = "1"} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    %b:2 = stablehlo.custom_call @kernel(%x) {backend_config = "1"} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    %c:2 = stablehlo.custom_call @kernel(%x) {backend_config = "2"} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    %d:2 = stablehlo.custom_call @kernel(%x) {backend_config = "1", has_side_effect = true}
+        : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+    %e = stablehlo.add %a#0, %b#1 : tensor<4xf32>
+    return %e : tensor<4xf32>)");
+  ASSERT_EQ(found.size(), 9u);
+  EXPECT_EQ(found[0].second, found[2].second);
+  EXPECT_EQ(found[1].second, found[3].second);
+  EXPECT_NE(found[0].second, found[1].second);
+  EXPECT_NE(found[0].second, found[4].second);
+  EXPECT_NE(found[0].second, found[6].second);
+}
+
 TEST_F(ValueNumbersTest, RandomNumbersAreNeverEqual) {
   auto found = number(R"(
     %z = stablehlo.constant dense<0.0> : tensor<f32>
