@@ -51,10 +51,10 @@ def make_layer(config: Any, policy: str) -> Callable[..., Any]:
     """A layer of llama.py with attention as a kernel, checkpointed as the policy says."""
     import jax
     from jax.ad_checkpoint import checkpoint_name
-    from models import llama
-    from models.layers import cast, rms_norm, rotary
 
     import partita
+    from models import llama
+    from models.layers import cast, rms_norm, rotary
 
     def attention(params: Any, x: Any) -> Any:
         q, k, v = llama.project_qkv(config, params, x)
@@ -87,11 +87,11 @@ def make_layer(config: Any, policy: str) -> Callable[..., Any]:
 def lower(policy: str, batch: int) -> str:
     """The text of a step of Llama 8B for GPUs."""
     import jax
+
+    import partita
     from models import llama
     from models.layers import apply_layers, cross_entropy, rms_norm
     from models.train import training
-
-    import partita
 
     config = dataclasses.replace(llama.L8B, batch=batch, scan=True)
 
