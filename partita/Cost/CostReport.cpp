@@ -271,28 +271,28 @@ void ReportBuilder::finishMemory() {
 
 void ReportBuilder::addOps() {
   IdVector<AxisId, __int128> split(model.getAxes().size(), 0);
-  std::map<llvm::StringRef, int64_t> byType;
+  std::map<llvm::StringRef, double> byType;
   __int128 contractions = 0;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[op];
     if (!hasProducts(info) || info.flops == 0)
       continue;
-    int64_t flops =
-        multiplySaturated(info.flops, multiplySaturated(model.getMultiplicity().get(op), model.getTimes(info.region)));
+    // Not multiplySaturated: that one ends at the longest time, and a step of a large model has more flops.
+    __int128 flops = static_cast<__int128>(info.flops) * model.getMultiplicity().get(op) * model.getTimes(info.region);
     contractions += flops;
     if (info.numUses > 0)
-      byType[graph.getName(graph.cells[graph.getOperands(op)[0]].element)] += flops;
+      byType[graph.getName(graph.cells[graph.getOperands(op)[0]].element)] += static_cast<double>(flops);
     for (AxisId axis : idRange<AxisId>(split.size()))
       if (uint8_t factor = assignment.getFactor(topology.getNode(op), axis); factor < info.numFactors)
         split[axis] += flops;
   }
   report.flops.total = static_cast<int64_t>(std::min<__int128>(contractions, INT64_MAX));
-  int64_t most = 0;
+  double most = 0;
   for (const auto &[type, flops] : byType) {
     int64_t rate = getPeakFlopsPerSecond(model.getMachine().device, type);
     if (rate <= 0)
       continue;
-    report.flops.idealSeconds += static_cast<double>(flops) / static_cast<double>(rate);
+    report.flops.idealSeconds += flops / static_cast<double>(rate);
     if (flops > most)
       std::tie(most, report.flops.peakFlopsPerSecond) = std::pair(flops, rate);
   }
