@@ -121,22 +121,21 @@ static bool splitsBatch(const Tactic &tactic, const CellNames &names, llvm::Arra
 
 /// What is outside of the loops over layers, embedding and loss, has nothing to split over the axis but its batch. A
 /// search finds that by itself.
-static Status addBatchTactic(Schedule &schedule, const Graph &graph) {
+static void addBatchTactic(Schedule &schedule, const Graph &graph) {
   std::optional<Tactic> batch = makeCompanion(schedule, "batch");
   if (!batch)
-    return std::nullopt;
+    return;
   batch->preset.emplace();
   auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
-  Result<std::vector<Root>> roots = findBatch(graph, *place);
-  if (!roots)
-    return roots.error();
+  // In the rewritten program no argument may look like a batch any more; then presets alone tell.
+  Result<std::vector<Root>> found = findBatch(graph, *place);
+  std::vector<Root> roots = found ? std::move(*found) : std::vector<Root>();
   // Behind what splits the batch over other axes: theirs are the major parts of it.
   CellNames names(graph);
   for (auto next = place; next != schedule.tactics.end(); ++next)
-    if (splitsBatch(*next, names, *roots))
+    if (splitsBatch(*next, names, roots))
       place = next;
   schedule.tactics.insert(std::next(place), std::move(*batch));
-  return std::nullopt;
 }
 
 static Status addTile(Tactic &tactic, const std::string &text, std::optional<uint32_t> dim) {
@@ -312,8 +311,7 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
   addSteppedDims(prepared.flattened.graph, choice);
   if (!source.schedule)
     return prepared;
-  if (Status wrong = addBatchTactic(*source.schedule, prepared.flattened.graph))
-    return std::move(*wrong);
+  addBatchTactic(*source.schedule, prepared.flattened.graph);
   if (Status wrong = addStorageTactic(*source.schedule, choice.cutArguments))
     return std::move(*wrong);
   return prepared;

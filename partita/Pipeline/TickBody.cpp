@@ -146,7 +146,7 @@ Status TickWriter::emitBody(stablehlo::WhileOp ticks) {
   staged.define(nest.getTurn().getArgument(0), {microbatch, true});
   for (unsigned number = 1; number < buffers.size(); ++number)
     staged.define(nest.getTurn().getArgument(number), {block->getArgument(activations.size() + number), true});
-  if (Status wrong = emitLayers(arrived))
+  if (Status wrong = emitLayers(tick, arrived))
     return wrong;
   Result<SmallVector<Value>> next = emitNext();
   if (!next)
@@ -181,7 +181,7 @@ Status TickWriter::bindLayerValues() {
       if (!part)
         return part.error();
       staged.define(argument, {*part, true});
-    } else if (carried.role != CarriedRole::Counter) {
+    } else if (carried.role != CarriedRole::Counter && carried.role != CarriedRole::Activation) {
       if (Status wrong = need(initial))
         return wrong;
       staged.define(argument, staged.find(initial));
@@ -190,13 +190,51 @@ Status TickWriter::bindLayerValues() {
   return std::nullopt;
 }
 
-Status TickWriter::emitLayers(ArrayRef<Value> arrived) {
+/// The ops of the turn on which `value` depends, before their users. False if it depends on anything of the turn but
+/// the number of the microbatch.
+static bool collectSources(Value value, Block &turn, llvm::SetVector<Operation *> &ops) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() != &turn || argument.getArgNumber() == 0;
+  Operation *op = value.getDefiningOp();
+  if (op->getBlock() != &turn || ops.contains(op))
+    return true;
+  if (op->getNumRegions() > 0)
+    return false;
+  for (Value operand : op->getOperands())
+    if (!collectSources(operand, turn, ops))
+      return false;
+  ops.insert(op);
+  return true;
+}
+
+/// What enters the pipeline in this tick, spread to all stages, of which the first one takes it. It is that of
+/// microbatch `tick`, or of the last one once all have entered, so that its rows are read once, by whoever has them:
+/// a read for each stage, of microbatches of its own, would need all rows of all microbatches on every stage.
+Result<Value> TickWriter::emitEntering(Value value, Value tick) {
+  llvm::SetVector<Operation *> ops;
+  if (!isInTurn(value) || !collectSources(value, nest.getTurn(), ops)) {
+    if (Status wrong = need(value))
+      return std::move(*wrong);
+    return staged.findStaged(value);
+  }
+  IRMapping mapping;
+  Value number = stablehlo::MinOp::create(builder, loc, tick.getType(), tick, emit().integer(nest.numMicrobatches - 1));
+  Value counter = nest.getTurn().getArgument(0);
+  mapping.map(counter, emit().convert(number, getType(counter).getElementType()));
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+  return staged.spread(mapping.lookup(value));
+}
+
+Status TickWriter::emitLayers(Value tick, ArrayRef<Value> arrived) {
   if (Status wrong = bindLayerValues())
     return wrong;
   SmallVector<Value> initial{emit().integer(0)};
   for (auto [number, value] : llvm::zip_equal(activations, arrived)) {
-    Value own = staged.findStaged(layers->getOperand(number));
-    initial.push_back(emit().select(staged.spreadAlong(isFirst, getType(own).getShape(), loc), own, value));
+    Result<Value> own = emitEntering(layers->getOperand(number), tick);
+    if (!own)
+      return own.error();
+    initial.push_back(emit().select(staged.spreadAlong(isFirst, getType(*own).getShape(), loc), *own, value));
   }
   for (unsigned number : written)
     initial.push_back(staged.findStaged(nest.getLayer().getArgument(number)));

@@ -52,7 +52,8 @@ private:
 
   // A tick.
   void emitPosition(mlir::Value tick);
-  Status emitLayers(llvm::ArrayRef<mlir::Value> arrived);
+  Status emitLayers(mlir::Value tick, llvm::ArrayRef<mlir::Value> arrived);
+  Result<mlir::Value> emitEntering(mlir::Value value, mlir::Value tick);
   Status bindLayerValues();
   Status emitLayerBody(stablehlo::WhileOp made);
   Status emitLayerOp(mlir::Operation *op, mlir::Value layer);
