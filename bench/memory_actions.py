@@ -128,8 +128,7 @@ def plan(program: Path, row: Row, *options: str | Path) -> Priced | None:
         if done.returncode not in (0, 11):
             return None
         report = json.loads((Path(folder) / "report.json").read_text())
-    actions = report["overview"].get("memory_actions", [])
-    name = actions[0] if actions else "as it is"
+    name = report["overview"]["strategy"] if report["overview"].get("memory_actions") else "as it is"
     return Priced(name, report["time_ps"], report["peak_bytes"], report["fits"], seconds, report["limit_bytes"])
 
 

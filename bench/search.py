@@ -152,7 +152,7 @@ def search_with_actions(row: Row, limit: list[str], found: Outcome) -> str:
         report = json.loads((Path(folder) / "report.json").read_text())
     if not report["fits"]:
         return "; ".join(["nothing fits", *(note for note in report["overview"]["notes"] if "refused" in note)])
-    actions = "".join(report["overview"].get("memory_actions", [])[:1])
+    actions = report["overview"]["strategy"] if report["overview"].get("memory_actions") else ""
     slower = report["time_ps"] / found.time_ps
     return f"{actions or 'no action'}: {report['peak_bytes'] / 1e9:.1f} GB, {slower:.2f} x the time"
 

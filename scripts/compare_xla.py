@@ -49,8 +49,7 @@ EXPLAINED: dict[str, str] = {
     r"^llama\w*_bf16 .*EMB": "partial sums of queries and keys pass the conversion to f32 that rotary embeddings are "
     "computed in and are reduced behind it, rounded once: twice the bytes of bf16",
     r"^decode\w* found$": "the table of embeddings lies in eight pieces, and four of them are gathered to look a few "
-    "tokens up in; XLA gathers the tokens and adds up what all devices find. Of logits over a split vocabulary, "
-    "of which an argmax is taken, ours gathers all and XLA the winner of each device",
+    "tokens up in; XLA gathers the tokens and adds up what all devices find",
 }
 
 

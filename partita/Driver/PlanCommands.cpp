@@ -357,9 +357,12 @@ Status runDiff(const DiffCommand &options, Operands files) {
   Result<ScoredPlan> after = scorer.scoreFile(files[2]);
   if (!after)
     return after.error();
-  if (before->made.plan->getGraph().cells.size() != after->made.plan->getGraph().cells.size())
-    return Error::unsupported({files[2], 0, 0}, "the plans run different programs: their microbatches differ")
-        .withRemedy("compare plans with the same number of microbatches, or score both");
+  std::string changes = compareRewrites(before->made.variant.rewrites, after->made.variant.rewrites);
+  if (!changes.empty() || before->made.plan->getGraph().cells.size() != after->made.plan->getGraph().cells.size())
+    return Error::unsupported({files[2], 0, 0}, "the plans change the program in different ways" +
+                                                    (changes.empty() ? "" : ": " + changes))
+        .withRemedy("their values cannot be compared one by one; `partita score PROGRAM PLAN PLAN --html FILE` shows "
+                    "both plans beside each other");
   PlanDifference difference = comparePlans({*before->made.plan, *before->price, before->score},
                                            {*after->made.plan, *after->price, after->score});
   if (!options.html.empty())
@@ -373,6 +376,17 @@ Status runDiff(const DiffCommand &options, Operands files) {
 // partita explain
 //===----------------------------------------------------------------------===//
 
+/// Constraints name values of the program that was given; a plan that changes it has other ones.
+static Status refuseRewritten(const Rewrites &rewrites) {
+  std::string changes = summarizeRewrites(rewrites);
+  if (changes.empty() && describePadding(rewrites).empty())
+    return std::nullopt;
+  return Error::unsupported({}, "the plan changes the program (" + (changes.empty() ? "padding" : changes) +
+                                    "), so constraints on values of your program cannot give the same plan")
+      .withRemedy(
+          "keep the plan itself (plan.json), or forbid the changes: --forbid accumulate,recompute,pad,pipeline");
+}
+
 Status runExplain(const ExplainCommand &options, Operands files) {
   const PlanningOptions &planning = options.planning;
   StageClock clock(planning.common.timing);
@@ -384,6 +398,8 @@ Status runExplain(const ExplainCommand &options, Operands files) {
   if (!made)
     return made.error();
   if (options.constraints) {
+    if (Status error = refuseRewritten(made->variant.rewrites))
+      return error;
     std::vector<PartitionRule> rules =
         clock.run("constraints", [&] { return findConstraints(made->plan->assignment, made->plan->program.names); });
     return emit(planning.common.output, printConstraints(rules));

@@ -76,7 +76,8 @@ struct ScoredPlan {
   Score score;
 
   PictureSource getPictureSource() const {
-    return {*made.plan, score, made.search, made.variant.analysis->get(), price.get(), &timeline};
+    return {*made.plan,  score,    made.search, made.variant.analysis->get(), made.variant.rewrites,
+            price.get(), &timeline};
   }
   PlanPicture draw() const { return buildPicture(getPictureSource()); }
 };

@@ -76,7 +76,8 @@ void LaneAssigner::describeReshard(ReshardId id, LaneEvent &event) {
   event.region = reshard.region;
   event.name = printSteps(plan.axes, steps) + " of " + graph.getName(cell.name).str();
   event.loc = graph.getName(reshard.op.isValid() ? graph.ops[reshard.op].location : cell.location).str();
-  event.lane = getLane(llvm::join(getNames(plan.axes, axes), " + "));
+  // Slices alone send nothing.
+  event.lane = getLane(axes.empty() ? "local slices" : llvm::join(getNames(plan.axes, axes), " + "));
 }
 
 LaneEvent LaneAssigner::describe(const TimelineEvent &event) {

@@ -3,6 +3,7 @@
 #include "partita/Report/Overview.h"
 
 #include "partita/Graph/Paths.h"
+#include "partita/Report/MergedNames.h"
 #include "partita/Report/RewriteText.h"
 #include "partita/Report/SpecText.h"
 #include "partita/Report/Units.h"
@@ -37,36 +38,6 @@ static bool isAsParameter(const Assignment &assignment, const ArgumentGroups &gr
   auto place = size_t(llvm::find(group.members, cell) - group.members.begin());
   CellId parameter = parameters[place < parameters.size() ? place : 0];
   return assignment.getCellSharding(cell) == assignment.getCellSharding(parameter);
-}
-
-/// The pieces of a name: digits, and what is between them.
-static std::vector<llvm::StringRef> splitNumbers(llvm::StringRef name) {
-  std::vector<llvm::StringRef> pieces;
-  while (!name.empty()) {
-    bool isNumber = llvm::isDigit(name.front());
-    llvm::StringRef piece = name.take_while([&](char c) { return llvm::isDigit(c) == isNumber; });
-    pieces.push_back(piece);
-    name = name.drop_front(piece.size());
-  }
-  return pieces;
-}
-
-/// Names that differ only in numbers, with `*` for those that differ: `Block_*.Dense_1` of `Block_0.Dense_1` and
-/// `Block_1.Dense_1`.
-static std::string mergeNames(llvm::ArrayRef<std::string> names) {
-  std::vector<llvm::StringRef> first = splitNumbers(names.front());
-  std::vector<bool> differs(first.size());
-  for (llvm::StringRef name : names.drop_front()) {
-    std::vector<llvm::StringRef> pieces = splitNumbers(name);
-    if (pieces.size() != first.size())
-      return collapseNumbers(name);
-    for (size_t i = 0; i < first.size(); ++i)
-      differs[i] = differs[i] || pieces[i] != first[i];
-  }
-  std::string merged;
-  for (auto [piece, isDifferent] : llvm::zip_equal(first, differs))
-    merged += isDifferent ? "*" : piece.str();
-  return merged;
 }
 
 static std::vector<OverviewArgument> listArguments(const Plan &plan, const ArgumentGroups &groups) {
@@ -236,12 +207,14 @@ static void addDonationNote(const Plan &plan, const Score &score, std::vector<st
                     " of the peak is old state beside the new one, which donate_argnums saves");
 }
 
-std::string describeStrategy(const Plan &plan, const SearchReport &search, const Analysis &analysis) {
+std::string describeStrategy(const Plan &plan, const SearchReport &search, const Analysis &analysis,
+                             const Rewrites &rewrites) {
   std::string sentence =
       summarizeAssignment(plan.assignment, Multiplicity(), analysis.getGroups(), analysis.getColors());
-  if (!sentence.empty())
-    return sentence;
-  return search.found.empty() ? "nothing is split" : "nothing is split: no split makes it better";
+  if (sentence.empty())
+    sentence = search.found.empty() ? "nothing is split" : "nothing is split, as no split makes it better";
+  std::string changes = summarizeRewrites(rewrites);
+  return sentence + (changes.empty() ? "" : "; ") + changes;
 }
 
 bool hasExperts(const Analysis &analysis) {
@@ -252,7 +225,7 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
                        const Rewrites &rewrites) {
   Overview overview;
   const ArgumentGroups &groups = analysis.getGroups();
-  overview.strategy = describeStrategy(plan, search, analysis);
+  overview.strategy = describeStrategy(plan, search, analysis, rewrites);
   overview.memoryActions = describeRewrites(rewrites);
   overview.padding = describePadding(rewrites);
   overview.arguments = listArguments(plan, groups);

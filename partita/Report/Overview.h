@@ -40,9 +40,9 @@ struct OverviewRow {
 };
 
 struct Overview {
-  /// One sentence; says so if nothing is split.
+  /// One sentence: what is split, or that nothing is, and what was done to the program.
   std::string strategy;
-  /// What was done to the program to save memory, a line each.
+  /// What was done to the program, apart from padding: microbatches, a pipeline, recomputation; a line each.
   std::vector<std::string> memoryActions;
   /// Dims that were made longer; empty if there are none.
   std::string padding;
@@ -58,8 +58,10 @@ struct Overview {
   std::vector<std::string> notes;
 };
 
-/// The strategy of a plan in one sentence; says so if nothing is split. `analysis` is of the plan's program.
-std::string describeStrategy(const Plan &plan, const SearchReport &search, const Analysis &analysis);
+/// The strategy of a plan in one sentence: what is split, or that nothing is, and what was done to the program.
+/// `analysis` is of the plan's program, which `rewrites` made of the one that was given.
+std::string describeStrategy(const Plan &plan, const SearchReport &search, const Analysis &analysis,
+                             const Rewrites &rewrites);
 
 /// Whether a dim of the program has the word `experts`.
 bool hasExperts(const Analysis &analysis);

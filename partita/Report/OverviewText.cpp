@@ -16,9 +16,12 @@ static constexpr size_t maxParameters = 8, maxOthers = 5, maxCollectives = 6, ma
                         maxConflicts = 3;
 static constexpr size_t maxName = 48, maxRowName = 64, maxLegend = 112;
 
-/// The first characters of a text that is too long.
+/// A text that is too long without its middle: the end of a change names the axis.
 static std::string cut(llvm::StringRef text, size_t width) {
-  return text.size() <= width ? text.str() : text.take_front(width - 3).str() + "...";
+  if (text.size() <= width)
+    return text.str();
+  size_t end = (width - 3) / 2;
+  return text.take_front(width - 3 - end).str() + "..." + text.take_back(end).str();
 }
 
 static std::string pad(const std::string &text, size_t width) {
@@ -246,9 +249,9 @@ std::string printOverview(const Overview &overview, const Score &score, bool isL
   out << printUnpriced(score) << score.name << " on " << score.mesh
       << (score.machine.empty() ? "" : " of " + score.machine) << "\nstrategy: " << overview.strategy << "\n";
   for (size_t i = 0; i < overview.memoryActions.size(); ++i)
-    out << (i == 0 ? "memory: " : "        ") << overview.memoryActions[i] << "\n";
+    out << (i == 0 ? "program:  " : "          ") << overview.memoryActions[i] << "\n";
   if (!overview.padding.empty())
-    out << "padding: " << overview.padding << "\n";
+    out << "padding:  " << overview.padding << "\n";
   if (std::string assumed = describeAssumedTrips(score); !assumed.empty())
     out << assumed << "\n";
   printArguments(overview, isLong, out);

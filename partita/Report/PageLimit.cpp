@@ -109,12 +109,15 @@ std::vector<PlanPicture> limitPictures(std::vector<PlanPicture> plans, size_t ma
         sizes[number] = printPicture(plans[number]).size() + 1;
       }
   size_t numPlans = plans.size();
+  // What says that plans are left out takes place, too.
+  const PlanPicture first = plans.empty() ? PlanPicture() : plans.front();
   while (isLarge() && plans.size() > 1) {
     plans.pop_back();
     sizes.pop_back();
-  }
-  if (plans.size() < numPlans)
+    plans.front() = first;
     addRemark(plans.front(), std::to_string(numPlans - plans.size()) + " more plans");
+    sizes.front() = printPicture(plans.front()).size() + 1;
+  }
   return plans;
 }
 

@@ -3,10 +3,13 @@
 #include "partita/Report/PlanPicture.h"
 
 #include "partita/Graph/Paths.h"
+#include "partita/Report/MergedNames.h"
 #include "partita/Report/Overview.h"
+#include "partita/Report/RewriteText.h"
 #include "partita/Schedule/ArgumentKinds.h"
 #include "partita/Schedule/TacticReport.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
@@ -68,19 +71,27 @@ public:
     auto key = std::tuple(collapseNumbers(line.name), line.kind, line.type, line.spec);
     auto [entry, isNew] = numbers.try_emplace(key, lines.size());
     if (isNew) {
+      names.push_back({line.name});
       lines.push_back(std::move(line));
       return;
     }
+    names[entry->second].push_back(line.name);
     SpecLine &sum = lines[entry->second];
-    sum.name = std::get<0>(key);
     ++sum.count;
     sum.bytes += line.bytes;
     sum.wholeBytes += line.wholeBytes;
   }
 
-  std::vector<SpecLine> lines;
+  std::vector<SpecLine> take() {
+    for (auto [line, merged] : llvm::zip_equal(lines, names))
+      line.name = mergeNames(merged);
+    return std::move(lines);
+  }
 
 private:
+  std::vector<SpecLine> lines;
+  /// Of the cells of each line.
+  std::vector<std::vector<std::string>> names;
   std::map<std::tuple<std::string, std::string, std::string, std::string>, size_t> numbers;
 };
 
@@ -99,7 +110,7 @@ static std::vector<SpecLine> listSpecs(const Plan &plan) {
   for (CellId cell : graph.results)
     if (!states.contains(cell))
       list.add(describeCell(plan, cell, "result"));
-  return std::move(list.lines);
+  return list.take();
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,7 +286,10 @@ PlanPicture buildPicture(const PictureSource &source) {
   PlanPicture picture;
   picture.score = source.score;
   picture.program = source.plan.getGraph().programName;
-  picture.strategy = describeStrategy(source.plan, source.search, source.analysis);
+  picture.strategy = describeStrategy(source.plan, source.search, source.analysis, source.rewrites);
+  picture.changes = describeRewrites(source.rewrites);
+  if (std::string padding = describePadding(source.rewrites); !padding.empty())
+    picture.changes.push_back("padding: " + padding);
   picture.words = listWords(source);
   picture.remarks = listRemarks(source.score);
   picture.specs = listSpecs(source.plan);

@@ -26,6 +26,8 @@ struct PictureSource {
   const SearchReport &search;
   /// Of the plan's program.
   const Analysis &analysis;
+  /// What made that program of the one that was given.
+  const Rewrites &rewrites;
   const Price *price = nullptr;
   const Timeline *timeline = nullptr;
 };
@@ -83,7 +85,8 @@ struct RivalsPicture {
 struct PlanPicture {
   Score score;
   std::string program, strategy;
-  std::vector<std::string> words, remarks;
+  /// What was done to the program, the moves of the search in words, and remarks.
+  std::vector<std::string> changes, words, remarks;
   std::vector<SpecLine> specs;
   std::vector<SourceLine> lines;
   // Of a plan on a machine.

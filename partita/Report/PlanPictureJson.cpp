@@ -164,6 +164,7 @@ void writePicture(const PlanPicture &picture, Json &json) {
     json.attribute("machine", score.machine);
     json.attribute("placement", score.placement);
     json.attribute("strategy", picture.strategy);
+    writeTexts(json, "changes", picture.changes);
     writeTexts(json, "words", picture.words);
     writeTexts(json, "remarks", picture.remarks);
     json.attribute("unpriced", score.isLowerLimit());

@@ -11,18 +11,23 @@
 
 namespace partita::report {
 
+/// Sizes of rewrites are those of the program, whose tensors are whole.
+static std::string printWhole(int64_t bytes) { return "(" + printBytes(bytes) + " before it is split)"; }
+
+static std::string count(int64_t number, llvm::StringRef noun) {
+  return (llvm::Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
+}
+
 static std::vector<std::string> describeAccumulated(const Accumulated &accumulated) {
   std::vector<std::string> lines(1);
   llvm::raw_string_ostream out(lines.front());
-  out << "microbatches: a loop of " << accumulated.numOps << " ops adds up " << accumulated.numSums << " values ("
-      << printBytes(accumulated.sumBytes) << ")";
+  out << "microbatches: a loop of " << count(accumulated.numOps, "op") << " runs " << accumulated.count
+      << " times and adds up " << count(accumulated.numSums, "value") << " " << printWhole(accumulated.sumBytes);
   if (accumulated.numCollected > 0)
-    out << " and collects the rows of " << accumulated.numCollected << " (" << printBytes(accumulated.collectedBytes)
-        << ")";
+    out << "; it collects the rows of " << accumulated.numCollected << " " << printWhole(accumulated.collectedBytes);
   if (accumulated.numLoops > 1)
-    lines.push_back("before it, " + std::to_string(accumulated.numEarlyOps) + " ops in " +
-                    std::to_string(accumulated.numLoops - 1) +
-                    " loops compute what microbatches need of the whole batch");
+    lines.push_back("before it, " + count(accumulated.numEarlyOps, "op") + " in " +
+                    count(accumulated.numLoops - 1, "loop") + " compute what microbatches need of the whole batch");
   return lines;
 }
 
@@ -81,12 +86,11 @@ static std::string describePipelined(const Pipelined &pipelined) {
   int64_t ticks = pipelined.microbatches + pipelined.stages - 1;
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "pipeline of " << pipelined.stages << " stages, " << pipelined.microbatches
-      << " microbatches: " << pipelined.layers.size() << (pipelined.layers.size() == 1 ? " loop" : " loops") << " over "
-      << pipelined.layers.front();
+  out << "pipeline: " << count(pipelined.layers.size(), "loop") << " over " << pipelined.layers.front();
   if (pipelined.peeled > 0)
     out << " of " << pipelined.layers.front() + pipelined.peeled;
-  out << " layers in " << ticks << " ticks, of which each device is idle in " << pipelined.stages - 1;
+  out << " layers " << (pipelined.layers.size() == 1 ? "has " : "have ") << ticks
+      << " ticks, and each stage is idle in " << pipelined.stages - 1 << " of them";
   return text;
 }
 
@@ -102,19 +106,19 @@ static void writePipelined(const Pipelined &pipelined, llvm::json::OStream &json
 // Recomputation
 //===----------------------------------------------------------------------===//
 
-/// The first names of classes, and their bytes in all.
+/// The first of some classes with their source lines, and the bytes of all.
 static std::string listClasses(llvm::ArrayRef<RematClass> classes) {
-  constexpr size_t maxNames = 4;
+  constexpr size_t maxNames = 3;
   std::vector<std::string> names;
   int64_t bytes = 0;
   for (const RematClass &known : classes) {
     if (names.size() < maxNames)
-      names.push_back(known.name);
+      names.push_back(known.name + (known.location.empty() ? "" : " at " + known.location));
     bytes += known.bytes;
   }
   std::string more =
       classes.size() > maxNames ? " and " + std::to_string(classes.size() - maxNames) + " more" : std::string();
-  return llvm::join(names, ", ") + more + " (" + printBytes(bytes) + ")";
+  return llvm::join(names, ", ") + more + " " + printWhole(bytes);
 }
 
 static std::vector<std::string> describeRemat(const RematReport &remat) {
@@ -122,10 +126,10 @@ static std::vector<std::string> describeRemat(const RematReport &remat) {
   if (!remat.recomputed.empty())
     lines.push_back("recomputed in the backward pass: " + listClasses(remat.recomputed));
   if (remat.numInputs > 0)
-    lines.push_back("kept for it: " + std::to_string(remat.numInputs) + " values that layers start from (" +
-                    printBytes(remat.inputBytes) + ")");
+    lines.push_back("kept for that: " + count(remat.numInputs, "value") + " that layers start from " +
+                    printWhole(remat.inputBytes));
   if (!remat.kept.empty())
-    lines.push_back("kept for the backward pass: " + listClasses(remat.kept));
+    lines.push_back("kept where the program recomputes: " + listClasses(remat.kept));
   return lines;
 }
 
@@ -176,8 +180,8 @@ void writeRematClasses(llvm::ArrayRef<RematClass> classes, llvm::json::OStream &
 static std::string describePadded(const PaddedDim &dim) {
   double waste = 100.0 * double(dim.paddedSize - dim.size) / double(dim.size);
   std::string text;
-  llvm::raw_string_ostream(text) << dim.name << " dim " << dim.dim << ": " << dim.size << " -> " << dim.paddedSize
-                                 << llvm::format(waste < 1 ? " (%.2f%%)" : " (%.0f%%)", waste);
+  llvm::raw_string_ostream(text) << "dim " << dim.dim << " of " << dim.name << ", " << dim.size << " -> "
+                                 << dim.paddedSize << llvm::format(waste < 1 ? " (%.2f%%)" : " (%.0f%%)", waste);
   return text;
 }
 
@@ -191,9 +195,9 @@ std::string describePadding(const Rewrites &rewrites) {
     names.push_back(describePadded(dim));
   if (padding.dims.size() > maxDims)
     names.push_back(std::to_string(padding.dims.size() - maxDims) + " more");
-  return llvm::join(names, ", ") + "; " + std::to_string(padding.counts.numOps) + " ops, " +
-         std::to_string(padding.counts.numMasks) + " masks, " + std::to_string(padding.counts.numPads) +
-         " values padded and " + std::to_string(padding.counts.numCuts) + " cut back";
+  const PaddingCounts &counts = padding.counts;
+  return llvm::join(names, "; ") + "; " + count(counts.numOps, "op") + " compute with it, " +
+         count(counts.numPads, "value") + " padded and " + std::to_string(counts.numCuts) + " cut back";
 }
 
 static void writePadding(const PaddingReport &padding, llvm::json::OStream &json) {
@@ -214,6 +218,38 @@ static void writePadding(const PaddingReport &padding, llvm::json::OStream &json
 
 //===----------------------------------------------------------------------===//
 
+std::string summarizeRewrites(const Rewrites &rewrites) {
+  std::vector<std::string> parts;
+  if (rewrites.pipelined)
+    parts.push_back("pipeline of " + count(rewrites.pipelined->stages, "stage") + " in " +
+                    std::to_string(rewrites.pipelined->microbatches) + " microbatches");
+  if (rewrites.accumulated)
+    parts.push_back(std::to_string(rewrites.accumulated->count) + " microbatches");
+  const RematReport remat = rewrites.remat.value_or(RematReport());
+  if (!remat.recomputed.empty())
+    parts.push_back(remat.isAllRecomputed ? "activations recomputed wherever possible"
+                                          : count(remat.recomputed.size(), "activation") + " recomputed");
+  if (!remat.kept.empty())
+    parts.push_back(remat.isAllKept ? "no activation recomputed"
+                                    : count(remat.kept.size(), "activation") + " kept instead of recomputed");
+  return llvm::join(parts, "; ");
+}
+
+std::vector<std::string> describeRewrites(const Rewrites &rewrites) {
+  std::vector<std::string> lines;
+  if (rewrites.accumulated)
+    llvm::append_range(lines, describeAccumulated(*rewrites.accumulated));
+  if (rewrites.pipelined)
+    lines.push_back(describePipelined(*rewrites.pipelined));
+  if (rewrites.remat)
+    llvm::append_range(lines, describeRemat(*rewrites.remat));
+  return lines;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
 /// `attention/exp and 2 others`.
 static std::string listSome(llvm::ArrayRef<RematClass> classes) {
   std::string text = classes.front().name;
@@ -224,35 +260,47 @@ static std::string listSome(llvm::ArrayRef<RematClass> classes) {
   return text;
 }
 
-/// `4 microbatches; attention/exp and 2 others recomputed, everything else kept`.
-static std::string summarize(const Rewrites &rewrites) {
+/// Those of `classes` that are not in `others`, as `VERB NAME and 2 others`.
+static void addOwnClasses(llvm::StringRef verb, llvm::ArrayRef<RematClass> classes, llvm::ArrayRef<RematClass> others,
+                          std::vector<std::string> &parts) {
+  std::vector<RematClass> own;
+  for (const RematClass &known : classes)
+    if (llvm::none_of(others, [&](const RematClass &other) { return other.name == known.name; }))
+      own.push_back(known);
+  if (!own.empty())
+    parts.push_back((verb + " " + listSome(own)).str());
+}
+
+/// What was done to one program and not to the other, verbs first; empty if nothing was.
+static std::string describeOwn(const Rewrites &rewrites, const Rewrites &other) {
   std::vector<std::string> parts;
-  if (rewrites.accumulated)
-    parts.push_back(std::to_string(rewrites.accumulated->count) + " microbatches");
-  const RematReport remat = rewrites.remat.value_or(RematReport());
-  if (!remat.recomputed.empty())
-    parts.push_back(remat.isAllRecomputed ? "everything that can be is recomputed"
-                                          : listSome(remat.recomputed) + " recomputed" +
-                                                (remat.kept.empty() ? ", everything else kept" : ""));
-  if (!remat.kept.empty())
-    parts.push_back(remat.isAllKept ? "everything that was recomputed is kept"
-                                    : listSome(remat.kept) + " kept" +
-                                          (remat.recomputed.empty() ? ", everything else recomputed as before" : ""));
+  auto getCount = [](const Rewrites &of) { return of.accumulated ? of.accumulated->count : 1; };
+  if (getCount(rewrites) > 1 && getCount(rewrites) != getCount(other))
+    parts.push_back("has " + std::to_string(getCount(rewrites)) + " microbatches");
+  auto getStages = [](const Rewrites &of) {
+    return of.pipelined ? std::pair(of.pipelined->stages, of.pipelined->microbatches) : std::pair<int64_t, int64_t>();
+  };
+  if (auto [stages, microbatches] = getStages(rewrites); stages > 0 && getStages(rewrites) != getStages(other))
+    parts.push_back("has a pipeline of " + count(stages, "stage") + " in " + std::to_string(microbatches) +
+                    " microbatches");
+  const RematReport remat = rewrites.remat.value_or(RematReport()), rest = other.remat.value_or(RematReport());
+  addOwnClasses("recomputes", remat.recomputed, rest.recomputed, parts);
+  addOwnClasses("keeps", remat.kept, rest.kept, parts);
+  if (std::string padding = describePadding(rewrites); !padding.empty() && padding != describePadding(other))
+    parts.push_back("pads " + describePadded(rewrites.padding->dims.front()));
+  return llvm::join(parts, ", ");
+}
+
+std::string compareRewrites(const Rewrites &first, const Rewrites &second) {
+  std::vector<std::string> parts;
+  if (std::string own = describeOwn(first, second); !own.empty())
+    parts.push_back("only the first " + own);
+  if (std::string own = describeOwn(second, first); !own.empty())
+    parts.push_back("only the second " + own);
   return llvm::join(parts, "; ");
 }
 
-std::vector<std::string> describeRewrites(const Rewrites &rewrites) {
-  std::vector<std::string> lines;
-  if (std::string summary = summarize(rewrites); !summary.empty())
-    lines.push_back(std::move(summary));
-  if (rewrites.accumulated)
-    llvm::append_range(lines, describeAccumulated(*rewrites.accumulated));
-  if (rewrites.pipelined)
-    lines.push_back(describePipelined(*rewrites.pipelined));
-  if (rewrites.remat)
-    llvm::append_range(lines, describeRemat(*rewrites.remat));
-  return lines;
-}
+//===----------------------------------------------------------------------===//
 
 void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json) {
   if (rewrites.remat)

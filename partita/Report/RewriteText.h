@@ -11,11 +11,17 @@
 
 namespace partita::report {
 
-/// First all in a few words, `4 microbatches; attention/exp recomputed, everything else kept`, then details, a line or
-/// two for each rewrite. Empty if nothing was rewritten.
+/// In a few words, `4 microbatches; 3 activations recomputed`; empty if nothing but padding was done.
+std::string summarizeRewrites(const Rewrites &rewrites);
+
+/// A line or two for each rewrite but padding. Empty if there was none.
 std::vector<std::string> describeRewrites(const Rewrites &rewrites);
 
-/// `params/wte dim 0: 50257 -> 50264 (0.01%); ...`; empty if nothing was padded.
+/// What only one of two programs has: `only the first has 4 microbatches; only the second recomputes mlp/tanh`. Empty
+/// if the same was done to both.
+std::string compareRewrites(const Rewrites &first, const Rewrites &second);
+
+/// `dim 0 of params/wte, 50257 -> 50264 (0.01%); in 54 ops`; empty if nothing was padded.
 std::string describePadding(const Rewrites &rewrites);
 
 /// The members `remat`, `accumulate` and `padding` of report.json, if there was such a rewrite.

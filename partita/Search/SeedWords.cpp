@@ -20,14 +20,14 @@ static constexpr SeedWord words[] = {
     {"Z1", "ZeRO-1"},
     {"Z2", "ZeRO-2"},
     {"Z3", "ZeRO-3"},
-    {"Z3*", "ZeRO-3 with small parameters"},
-    {"GRAD", "gradients, in each turn of a loop"},
-    {"DP", "inputs along the dim that they share"},
-    {"SP", "inputs along their second dim"},
-    {"FSDP", "all other arguments"},
-    {"TP", "all other arguments along their largest dim"},
-    {"OS1", "state that no product takes"},
-    {"OS2", "state that no product takes, other arguments whole"},
+    {"Z3*", "ZeRO-3, small parameters too"},
+    {"GRAD", "gradients scattered in each turn of a loop"},
+    {"DP", "inputs by the dim that they share"},
+    {"SP", "inputs by their second dim"},
+    {"FSDP", "all other arguments stored in parts"},
+    {"TP", "all other arguments by their largest dim"},
+    {"OS1", "state that no product takes, stored in parts"},
+    {"OS2", "as OS1, other arguments whole"},
 };
 
 std::string joinSeedWords(llvm::StringRef name, bool hasExperts) {

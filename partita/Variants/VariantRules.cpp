@@ -130,18 +130,18 @@ static void addRemat(const Variant &variant, const ProbeHistory &, Schedule &sch
     schedule.remat = RematTactic{"remat", makePatterns(variant.recomputed), makePatterns(variant.kept)};
 }
 
-/// `a and 3 others`.
-static std::string listSome(llvm::ArrayRef<std::string> names) {
-  if (names.size() < 2)
-    return names.front();
-  return names.front() + " and " + std::to_string(names.size() - 1) + (names.size() > 2 ? " others" : " other");
+/// `3 activations kept (attention/exp, ...)`.
+static std::string countActivations(llvm::ArrayRef<std::string> names, const char *verb) {
+  bool isOne = names.size() == 1;
+  return std::to_string(names.size()) + (isOne ? " activation " : " activations ") + verb + " (" + names.front() +
+         (isOne ? ")" : ", ...)");
 }
 
 static std::string describeRemat(const Variant &variant) {
-  std::string text = variant.recomputed.empty() ? "" : listSome(variant.recomputed) + " recomputed";
+  std::string text = variant.recomputed.empty() ? "" : countActivations(variant.recomputed, "recomputed");
   if (variant.kept.empty())
     return text;
-  return text + (text.empty() ? "" : "; ") + listSome(variant.kept) + " kept";
+  return text + (text.empty() ? "" : "; ") + countActivations(variant.kept, "kept");
 }
 
 //===----------------------------------------------------------------------===//

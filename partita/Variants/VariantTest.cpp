@@ -37,7 +37,7 @@ TEST(Variant, UnknownWordsAreRefused) {
 TEST(Variant, VariantsInWords) {
   EXPECT_EQ(describe(Variant()), "the program as it is");
   EXPECT_EQ(describe(Variant{4}), "4 microbatches");
-  EXPECT_EQ(describe(Variant{2, {"scores"}, {}}), "2 microbatches; scores recomputed");
+  EXPECT_EQ(describe(Variant{2, {"scores"}, {}}), "2 microbatches; 1 activation recomputed (scores)");
   EXPECT_EQ(describe(Variant{1, {"scores", "mlp"}, {"a", "b", "c"}}),
-            "scores and 1 other recomputed; a and 2 others kept");
+            "2 activations recomputed (scores, ...); 3 activations kept (a, ...)");
 }

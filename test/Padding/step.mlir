@@ -12,7 +12,7 @@
 // RUN: not partita plan %s --schedule %t.tile.json --mesh m=4 --no-padding 2>&1 | FileCheck %s --check-prefix=REFUSED
 // EQUAL: equal (ring+wide)
 // EXACT: equal (ring)
-// TEXT: padding: params['wte'] dim 0: 7 -> 8 (14%)
+// TEXT: padding: dim 0 of params['wte'], 7 -> 8 (14%)
 // REFUSED: 8 would divide
 // The indices are clamped to 7 rows of the padded table, and the loss sees 3 rows of 4.
 // CHECK: stablehlo.pad {{.*}} tensor<8x4xf32>

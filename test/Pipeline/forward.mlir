@@ -13,7 +13,8 @@
 // RUN: not partita plan %s --schedule %t.json 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: echo '{"tactics": [{"axis": "pipe", "pipeline": ["layers"], "microbatches": 3}]}' > %t3.json
 // RUN: not partita plan %s --schedule %t3.json --mesh pipe=2 2>&1 | FileCheck %s --check-prefix=ROWS
-// UNEVEN: pipeline of 3 stages, 4 microbatches: 1 loop over 3 of 4 layers in 6 ticks, of which each device is idle in 2
+// UNEVEN: strategy: {{.*}}; pipeline of 3 stages in 4 microbatches
+// UNEVEN-NEXT: program: pipeline: 1 loop over 3 of 4 layers has 6 ticks, and each stage is idle in 2 of them
 // FEW: error: no pipeline: this loop has 4 iterations, which are fewer than 5 stages
 // AXIS: error: 'pipe' is not an axis of the mesh data=2
 // MESH: error: the number of stages of a pipeline is not known without a mesh
@@ -29,7 +30,8 @@
 // CHECK: "stablehlo.scatter"
 // LOCAL: "stablehlo.collective_permute"
 // LOCAL-SAME: dense<{{\[\[}}0, 1], [2, 3]]> : tensor<2x2xi64>
-// TEXT: pipeline of 2 stages, 4 microbatches: 1 loop over 4 layers in 5 ticks, of which each device is idle in 1
+// TEXT: strategy: {{.*}}; pipeline of 2 stages in 4 microbatches
+// TEXT-NEXT: program: pipeline: 1 loop over 4 layers has 5 ticks, and each stage is idle in 1 of them
 module @layers {
   func.func public @main(%w: tensor<4x6x6xf32> loc("layers"), %x: tensor<8x6xf32> loc("batch")) -> tensor<8x6xf32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>

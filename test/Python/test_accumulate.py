@@ -98,14 +98,18 @@ def test_a_search_cuts_what_does_not_fit(tmp_path: Any) -> None:
     plan = partita.plan(step, params, batch, **TIGHT, donate_argnums=0, forbid="recompute")
     assert plan.report.fits and plan.microbatches > 1
     lines = str(plan.report).splitlines()
-    assert lines[2] == f"memory: {plan.microbatches} microbatches" == f"memory: {plan.report.memory_actions[0]}"
-    assert lines[3].strip().startswith("microbatches: a loop of")
+    assert plan.report.strategy.endswith(f"; {plan.microbatches} microbatches")
+    assert lines[1] == f"strategy: {plan.report.strategy}"
+    assert lines[2] == f"program:  {plan.report.memory_actions[0]}"
+    assert lines[2].startswith("program:  microbatches: a loop of")
     assert any(line.strip().startswith("the program as it is") for line in lines)
     assert plan.verify().equal
     want = jax.jit(step)(params, batch)
     plan.save(tmp_path / "plan")
     again = partita.load(tmp_path / "plan", step, params, batch, donate_argnums=0)
     assert again.microbatches == plan.microbatches
+    with pytest.raises(partita.PartitaError, match=rf"changes the program \({plan.microbatches} microbatches\)"):
+        plan.constraints()
     given = plan.put(params)
     got = plan.jit(compiler_options=FAST)(given, batch)
     close(got, want)

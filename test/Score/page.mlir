@@ -8,7 +8,7 @@
 // CHECK: @observablehq/plot
 // CHECK: id="partita-data">{"partita":"{{[^"]+}}","title":"main","plans":[{"name":"main"
 // CHECK-SAME: "mesh":"data=2,model=2","machine":"h100-sxm:1x4"
-// CHECK-SAME: "strategy":"batch over data; nothing over model","words":["bp"]
+// CHECK-SAME: "strategy":"batch over data; nothing over model","changes":[],"words":["bp"]
 // CHECK-SAME: "figures":{"time_ps":{{[1-9]}}
 // CHECK-SAME: "collectives":[]
 // CHECK-SAME: {"name":"x","kind":"input","type":"512x256xf32","spec":"P('data')","count":1,"bytes":262144,"whole_bytes":524288}

@@ -5,9 +5,9 @@
 // RUN: partita verify %s --schedule %t.json --mesh data=1 | FileCheck %s --check-prefix=EQUAL
 // RUN: partita plan %s --schedule %t.json --mesh data=1 | FileCheck %s --check-prefix=TEXT
 // EQUAL: equal (ring+wide)
-// TEXT: memory: 4 microbatches
-// TEXT-NEXT: microbatches: a loop of {{.*}} ops adds up 3 values (24 B)
-// TEXT-NEXT: before it, {{.*}} ops in 1 loops compute what microbatches need of the whole batch
+// TEXT: strategy: nothing is split; 4 microbatches
+// TEXT-NEXT: program: microbatches: a loop of {{.*}} ops runs 4 times and adds up 3 values (24 B before it is split)
+// TEXT-NEXT: before it, {{.*}} ops in 1 loop compute what microbatches need of the whole batch
 // CHECK: stablehlo.while
 // CHECK-NOT: stablehlo.dot_general
 // CHECK: stablehlo.return

@@ -9,8 +9,8 @@
 // RUN: partita explain %t/step.mlir --plan %t/plan/plan.json --value w1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: partita diff %t/step.mlir %t/plan/plan.json %t/plan/plan.json --machine cpu-host:1x2 | FileCheck %s --check-prefix=DIFF
 // RUN: partita plan %t/step.mlir --mesh data=2 --schedule %t/plan/plan.json | FileCheck %s --check-prefix=AGAIN
-// CHECK: memory: [[COUNT:[0-9]+]] microbatches
-// CHECK-NEXT: microbatches: a loop of {{.*}} ops adds up
+// CHECK: strategy: {{.*}}; [[COUNT:[0-9]+]] microbatches
+// CHECK-NEXT: program: microbatches: a loop of {{.*}} ops runs [[COUNT]] times and adds up
 // CHECK: fits
 // CHECK: the program as it is {{.*}} does not fit
 // PLAN: "temporal":{"micro":{{[0-9]+}}}
@@ -35,7 +35,7 @@
 // RUN: partita plan %t/step.mlir --mesh data=2 --machine cpu-host:1x2 --memory-limit 200000 --schedule %t/open.json | FileCheck %s --check-prefix=OPEN
 // RUN: partita plan %t/step.mlir --mesh data=2 --machine cpu-host:1x2 --memory-limit 200000 --schedule %t/data.json --accumulate auto | FileCheck %s --check-prefix=OPEN
 // RUN: partita plan %t/step.mlir --mesh data=2 --machine cpu-host:1x2 --schedule %t/open.json | FileCheck %s --check-prefix=NONE
-// OPEN: memory: {{[0-9]+}} microbatches
+// OPEN: strategy: {{.*}}; {{[0-9]+}} microbatches
 // OPEN: fits
 
 // RUN: not partita plan %t/step.mlir --mesh data=2 --schedule %t/open.json 2>&1 | FileCheck %s --check-prefix=MACHINE

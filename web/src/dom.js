@@ -39,9 +39,9 @@ export function figure(label, chart, note) {
 
 const mostPrinted = 500;
 
-const collapse = (text) => text.replace(/\d+/g, "*");
+const collapse = (text) => text.replace(/\[\d+(?:(?::|, )\d+)+(?:, \.\.\.)?\]/g, "[*]").replace(/\d+/g, "*");
 
-/** A row may stand for names that differ in numbers, which it has as `*`: any of them finds it. */
+/** A row may stand for names that differ in numbers, which it has as `*` or `[0:24]`: any of them finds it. */
 function hasAll(text, words) {
   const collapsed = collapse(text);
   return words.every((word) => text.includes(word) || collapsed.includes(collapse(word)));
@@ -135,12 +135,16 @@ export function table({ id, columns, rows, filter, sortBy, most = 25, caption })
 }
 
 function printRow(columns, row) {
-  const cells = columns.map(({ get, print, number, look }) => {
+  const cells = columns.map(({ title, get, print, number, look }) => {
     const value = get(row);
     const shown = print ? print(value, row) : String(value ?? "–");
     return make(
       "td",
-      { class: number ? "number" : (look ?? null), "data-value": typeof value === "object" ? null : value },
+      {
+        class: number ? "number" : (look ?? null),
+        "data-title": title,
+        "data-value": typeof value === "object" ? null : value,
+      },
       shown,
     );
   });

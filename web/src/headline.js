@@ -91,6 +91,7 @@ function describe(plan, isCompared) {
     isCompared ? make("h3", { class: "plan-name" }, plan.name) : null,
     make("p", { class: "strategy" }, plan.strategy.charAt(0).toUpperCase() + plan.strategy.slice(1)),
     make("p", { class: "where" }, where.filter(Boolean).join(", ")),
+    plan.changes.map((line) => make("p", { class: "change" }, line)),
     plan.remarks.map((remark) => make("p", { class: "remark" }, remark)),
     make("div", { class: "cards" }, listCards(plan)),
     plan.words.length

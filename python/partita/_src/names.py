@@ -2,8 +2,8 @@
 
 Patterns are Python's regular expressions and match whole names: `state.params['w1']`, as a path `state/params/w1`, or
 `arg3`; a result's is `result[0].params['w1']` or `result0`. A name is a pattern of itself, brackets and all, also as
-reports print those that are alike (`layers[*]['w']`), and as modules have it (`model.layers[0].w`). Where no argument
-or result matches, they match inner values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
+reports print those that are alike (`layers[0:24]['w']`), and as modules have it (`model.layers[0].w`). Where no
+argument or result matches, they match inner values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Names:
 
     def respell(self, pattern: str) -> list[str]:
         """The arguments and results that are meant by what matches none of their names as it stands: a name as reports
-        print it, `layers[*]['kernel']`, or perhaps with `.*` behind, whose brackets are no regular expression; or the
+        print it, `layers[0:24]['w']`, or perhaps with `.*` behind, whose brackets are no regular expression; or the
         same path as a module has it, `model.layers[0].kernel`."""
         try:
             if _match(self._outer, pattern, re.compile(pattern)):
@@ -102,16 +102,36 @@ def _match(values: Sequence[tuple[str, ...]], pattern: str, compiled: re.Pattern
 
 
 def _take_brackets_literally(pattern: str) -> str:
-    """Keys and numbers in brackets are what they are in a name, and `*` in them, as in reports, is any.
+    """Keys and numbers in brackets are what they are in a name, `*` in them, as in reports, is any, and entries of a
+    list are those that Python takes.
 
     >>> _take_brackets_literally("w['a.b'][*].*")
     "w\\\\['a\\\\.b'\\\\]\\\\[[^]']*\\\\].*"
+    >>> _take_brackets_literally("w[0:2]"), _take_brackets_literally("w[1:6:2]"), _take_brackets_literally("w[0, 3]")
+    ('w\\\\[(0|1)\\\\]', 'w\\\\[(1|3|5)\\\\]', 'w\\\\[(0|3)\\\\]')
     """
 
     def escape(found: re.Match[str]) -> str:
-        return re.escape(found[0]).replace(r"\*", "[^]']*")
+        text = found[0]
+        if numbers := re.fullmatch(_ENTRIES, text):
+            return rf"\[{_list_entries(numbers[0][1:-1])}\]"
+        return re.escape(text).replace(r"\*", "[^]']*")
 
-    return re.sub(r"\['[^']*'\]|\[[0-9*]+\]", escape, pattern)
+    return re.sub(rf"\['[^']*'\]|\[[0-9*]+\]|{_ENTRIES}", escape, pattern)
+
+
+#: `[0:24]`, `[1:8:2]`, `[0, 3]`, `[0, 1, 3, 7, ...]`: entries of a list, as reports print them.
+_ENTRIES = r"\[[0-9]{1,6}(?:(?::[0-9]{1,6}){1,2}|(?:, [0-9]{1,6})+(?:, \.\.\.)?)\]"
+
+
+def _list_entries(text: str) -> str:
+    """A regular expression for the numbers; any, if some are left out."""
+    if text.endswith("..."):
+        return "[0-9]+"
+    if ":" not in text:
+        return f"({text.replace(', ', '|')})"
+    first, end, *step = map(int, text.split(":"))
+    return f"({'|'.join(map(str, range(first, end, max(1, *step, 1))))})"
 
 
 def is_python_only(pattern: str) -> bool:

@@ -17,9 +17,9 @@ Entry = Mapping[str, Any]
 
 
 def print_actions(actions: Sequence[str]) -> Iterator[str]:
-    """What was done to the program to save memory."""
+    """What was done to the program."""
     for number, line in enumerate(actions):
-        yield f"{'memory: ' if number == 0 else '':8}{line}"
+        yield f"{'program:' if number == 0 else '':10}{line}"
 
 
 def print_arguments(overview: Entry, *, all_of_them: bool = False) -> Iterator[str]:
@@ -165,4 +165,10 @@ def _cut_changes(changes: str, width: int) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 3]}..."
+    """A text that is too long without its middle: the end of a change names the axis.
+
+    >>> _cut("without hidden of params/w over model", 20)
+    'without h...er model'
+    """
+    end = (width - 3) // 2
+    return text if len(text) <= width else f"{text[: width - 3 - end]}...{text[-end:]}"

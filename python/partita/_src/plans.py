@@ -359,9 +359,8 @@ class Plan:
 
         Rules and constraints together give every value the plan's sharding:
         `plan.replan([*plan.rules(), *plan.constraints()])`. What an op adds up, and where, may still differ. A value's
-        name says where it comes from; `jax.lax.with_sharding_constraint` there asks XLA for the same. If the plan
-        changes the program (`report.memory_actions`), they are values of the changed program, which `replan` does not
-        know.
+        name says where it comes from; `jax.lax.with_sharding_constraint` there asks XLA for the same. A plan that
+        changes the program (`report.memory_actions`, `report.padding`) has none: it raises an error that says so.
         """
         found = self._ask("explain", "--constraints", *self._flags)["shardings"]
         return [

@@ -84,18 +84,18 @@ class Report:
 
     @property
     def memory_actions(self) -> list[str]:
-        """What was done to the program to save memory: first in a few words, `4 microbatches; attention/exp recomputed,
-        everything else kept`, then details; empty if nothing was."""
+        """What was done to the program, apart from padding: microbatches, a pipeline, values that are recomputed or
+        kept; a line or two for each, empty if nothing was. `strategy` has it in a few words."""
         return list(self.figures["overview"].get("memory_actions", []))
 
     @property
     def padding(self) -> str:
-        """Dims that became longer, so that axes divide them: `params/wte dim 0: 50257 -> 50264 (0.01%); ...`; empty if
-        there are none."""
+        """Dims that are longer inside of the step, so that axes divide them: `dim 0 of params/wte, 50257 -> 50264
+        (0.01%); ...`; empty if there are none."""
         return str(self.figures["overview"].get("padding", ""))
 
     def _padding(self) -> list[str]:
-        return [f"padding: {self.padding}"] if self.padding else []
+        return [f"padding:  {self.padding}"] if self.padding else []
 
     def describe_pool(self) -> str:
         """`does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.92`; empty if no such setting
@@ -129,8 +129,8 @@ class Report:
 
     @property
     def strategy(self) -> str:
-        """The strategy in one sentence: `batch over data and model; parameters and optimizer state over both
-        (ZeRO-3)`."""
+        """The strategy in one sentence: `batch over data and model; parameters and optimizer state over both (ZeRO-3);
+        4 microbatches; 3 activations recomputed`."""
         return str(self.figures["overview"]["strategy"])
 
     def __str__(self) -> str:
