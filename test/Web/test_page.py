@@ -346,6 +346,16 @@ def test_it_can_be_printed(transformer: Planned, open_page: Any) -> None:
     assert page.locator("#specs-table tbody tr").count() > 25
 
 
+def test_a_narrow_screen_needs_no_scrolling_to_the_side(transformer: Planned, open_page: Any) -> None:
+    page = open_page(transformer.folder / "report.html")
+    page.set_viewport_size({"width": 390, "height": 800})
+    cell = rows_of(page, "specs-table").first.locator("td").nth(3)
+    for table in page.locator(".scroll").all():
+        assert table.evaluate("e => e.scrollWidth - e.clientWidth") <= 0, table.get_attribute("aria-label")
+    assert cell.evaluate("e => getComputedStyle(e, '::before').content") == '"PartitionSpec"'
+    keep_picture(page, "narrow")
+
+
 def test_every_part_is_reached_by_keys_and_has_a_name(transformer: Planned, open_page: Any) -> None:
     page = open_page(transformer.folder / "report.html")
     reached = []
