@@ -52,9 +52,8 @@ FRAMEWORKS = {
         lambda shape: shape.width == 1024,
         "a sample of 20 rows of width 1024",
     ),
-    # Taken to be boards of four without a switch: of the 18 links of a GPU, 6 go to each of the others. The table does
-    # not say so. It was chosen in view of these rows (tensor partitioning over four gains more than links of a switch
-    # explain), so they are no blind test of it.
+    # Four GPUs a node (KempnerForge, docs/distributed/tensor-parallelism.md). NVIDIA's boards of four have no switch: of
+    # the 18 links of a GPU, 6 go to each of the others. The rows themselves do not name the board.
     "kempnerforge": Framework(
         "h200-sxm",
         {},

@@ -268,32 +268,42 @@ def make_attention() -> Callable[..., Any]:
 
 
 def llama_layer(kernel: Callable[..., Any], config: Any, params: Any, x: Any) -> Any:
-    """The zoo's layer with attention as one kernel."""
+    """The zoo's layer with attention as one kernel. Each projection takes a value of its own, for each gathers its
+    input by itself (KempnerForge, docs/distributed/tensor-parallelism.md)."""
     import jax
     import jax.numpy as jnp
 
-    from models import llama
     from models.layers import rms_norm, rotary
 
     batch, sequence, _ = x.shape
-    q, k, v = llama.project_qkv(config, params, rms_norm(x, params["norm1"]))
+    h = rms_norm(x, params["norm1"])
+    q, k, v = (
+        (separate(h) @ params[f"w{name}"]).reshape(batch, sequence, heads, config.head_dim)
+        for name, heads in (("q", config.heads), ("k", config.kv_heads), ("v", config.kv_heads))
+    )
     positions = jnp.arange(sequence)
     q, k = rotary(q, positions), rotary(k, positions)
     q = q.reshape(batch, sequence, config.kv_heads, -1, config.head_dim)
     branch = kernel(q, k, v).reshape(batch, sequence, -1) @ params["wo"]
     with jax.named_scope("residual"):
         x = x + branch
-    branch = llama.swiglu(config, params, rms_norm(x, params["norm2"]))
+    h = rms_norm(x, params["norm2"])
+    gate, up = separate(h) @ params["w_gate"], separate(h) @ params["w_up"]
     with jax.named_scope("residual"):
-        return x + branch
+        return x + (jax.nn.silu(gate) * up) @ params["w_down"]
 
 
 def llama_loss(config: Any, params: Any, batch: Any) -> Any:
+    import jax
+
     from models.layers import apply_layers, cross_entropy, rms_norm
 
     x = params["embed"][batch["tokens"]]
     x = apply_layers(partial(llama_layer, make_attention(), config), params["layers"], x, config.remat)
-    return cross_entropy(rms_norm(x, params["norm"]) @ params["unembed"], batch["targets"])
+    # Under tensor partitioning every device has all logits: the framework gathers them.
+    with jax.named_scope("logits"):
+        logits = separate(rms_norm(x, params["norm"]) @ params["unembed"])
+    return cross_entropy(logits, batch["targets"])
 
 
 def make_llama(shape: Shape) -> tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]:
@@ -348,16 +358,19 @@ def find_program(shape: Shape, sources: str) -> Path:
 
 
 MATRICES = {"gpt": ("wqkv|w_in", "wo|w_out"), "llama": ("wq|wk|wv|w_gate|w_up", "wo|w_down")}
-VOCABULARY = {"gpt": [["state/params/embed", 0]], "llama": [["state/params/embed", 0], ["state/params/unembed", 1]]}
+VOCABULARY = {"gpt": [["state/params/embed", 0]], "llama": [["state/params/unembed", 1]]}
+#: Values that the framework makes whole on every device.
+WHOLE = {"gpt": [], "llama": [".*logits[)]*/optimization_barrier.*"]}
 
 
 def make_schedule(family: str, tensor: bool, sequence_norms: bool = False, fully_sharded: bool = False) -> JsonObject:
-    """Data partitioning over `data`; over `model` Megatron's, tables split by the vocabulary; ZeRO-3 over `data`."""
+    """Data partitioning over `data`; over `model` Megatron's, the last product split by the vocabulary; ZeRO-3 over
+    `data`."""
     tactics: list[JsonObject] = [{"name": "BP", "axis": "data", "tile": [["batch/.*", 1]]}]
     if tensor:
         columns, rows = MATRICES[family]
         tiles = [[f"state/params/layers/({columns})", 2], [f"state/params/layers/({rows})", 1]]
-        tactics.append({"name": "MP", "axis": "model", "tile": tiles})
+        tactics.append({"name": "MP", "axis": "model", "tile": tiles, "atomic": WHOLE[family]})
         tactics.append({"name": "VOCAB", "axis": "model", "tile": VOCABULARY[family]})
     if sequence_norms:
         tactics.append({"name": "SEQ", "axis": "model", "tile": [[".*residual[)]*/add#[0-9]+", 1]], "optional": True})
