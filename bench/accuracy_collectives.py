@@ -198,6 +198,18 @@ def read_published(folder: Path) -> list[Sample]:
     return samples
 
 
+#: All-reduces of two nodes of eight H100s, 400 Gb/s a GPU: MB and microseconds (drmysore/nebius-h100-16gpu-benchmark,
+#: README.md). No figure was chosen with them in view.
+TWO_NODES = ((1, 88), (10, 157), (100, 647), (1024, 4520))
+
+
+def list_two_nodes() -> list[Sample]:
+    return [
+        Sample("h100-sxm:2x8", "peer=16", "all_reduce", size * MEBIBYTE, time_us, f"h100-sxm 2x8 default {size} MiB")
+        for size, time_us in TWO_NODES
+    ]
+
+
 def read_tpu() -> list[Sample]:
     samples = []
     with (DATA / "tpu_microbench.csv").open() as file:
@@ -238,7 +250,7 @@ def report() -> tuple[list[str], bool]:
     with tempfile.TemporaryDirectory() as folder:
         lines += single_lines(
             "published nccl-tests (the network's two launches were chosen on the 2x1 rows)",
-            read_published(Path(folder)),
+            [*read_published(Path(folder)), *list_two_nodes()],
         )
     lines += single_lines("TPU all-gathers (launch on 7x, link share on v5e were chosen on these rows)", read_tpu())
     return lines, holds

@@ -102,6 +102,23 @@ static ProductPrecision getPrecision(const Op &op) {
   return ProductPrecision::Default;
 }
 
+/// Whether it multiplies more than once for an element of the result and of the dims that both operands have: the
+/// windows of a convolution.
+static bool hasWindows(const Graph &graph, OpId op) {
+  const Op &info = graph.ops[op];
+  std::array<uint8_t, 64> where = {};
+  for (const DimFactor &entry : graph.getDimFactors(op))
+    if (entry.factor < where.size())
+      where[entry.factor] |= entry.value < 2 ? 1 << entry.value : 4;
+  __int128 products = 2;
+  for (uint32_t factor = 0; factor < std::min<uint32_t>(info.numFactors, where.size()); ++factor)
+    if (where[factor] == (1 | 2))
+      products *= graph.getFactors(op)[factor].size;
+  for (int64_t size : graph.getShape(graph.getResults(op)[0]))
+    products = std::min<__int128>(products * size, INT64_MAX);
+  return info.flops > products;
+}
+
 int64_t OpPricer::computeContractionPs(const Assignment &assignment, OpId op) const {
   const Op &info = graph.ops[op];
   if (info.opClass != OpClass::Contraction || info.numUses < 2)
@@ -110,7 +127,11 @@ int64_t OpPricer::computeContractionPs(const Assignment &assignment, OpId op) co
   ProductPiece piece = computePiece(assignment, op);
   piece.bytes = computeTrafficBytes(assignment, op);
   piece.isAligned = hasAlignedRows(assignment, op, 0) && hasAlignedRows(assignment, op, 1);
-  return products.computeTimePs(piece, getOperandType(op), getPrecision(info));
+  int64_t timePs = products.computeTimePs(piece, getOperandType(op), getPrecision(info));
+  // Measured on a GPU alone.
+  if (device.products.tiles.empty() || !hasWindows(graph, op))
+    return timePs;
+  return addSaturated(2 * device.launchPs.value, partita::multiplySaturated(timePs, 6) / 5);
 }
 
 /// The type of the wider of the two operands.

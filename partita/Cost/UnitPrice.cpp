@@ -3,6 +3,7 @@
 #include "partita/Cost/UnitPrice.h"
 
 #include "partita/Cost/ExchangePrice.h"
+#include "partita/Cost/ReshardIssue.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -153,8 +154,8 @@ void UnitPricer::addReshardTimes() {
     if (plan.timePs > 0)
       addBatchBytes(reshard, shares, op);
     addTime(shares, TimeKind::Compute, plan.slicePs, op);
-    if (plan.timePs > 0)
-      addTime(shares, TimeKind::Issued, model.getIssuePs(), op);
+    if (plan.timePs > 0 && model.getIssuePs() > 0)
+      addTime(shares, TimeKind::Issued, computeIssuePs(model, planner[reshard.plan]), op);
   }
 }
 

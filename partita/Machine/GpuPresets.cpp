@@ -31,6 +31,8 @@ struct LibraryFigures {
   int64_t localBytesPerSecond;
   int64_t peerHopPs;
   int64_t permuteLaunchPs, permuteBulkLaunchPs, permuteFastPpm;
+  /// How far collectives of 1 MiB and more are from predictions: 1.48 times the median error (docs/accuracy.md).
+  int64_t widthPpm;
 };
 
 struct NetworkFigures {
@@ -61,6 +63,8 @@ struct GpuFigures {
   const LibraryFigures *library;
   TableFigure inNetworkPpm;
   NetworkFigures network;
+  /// How far steps on one node are from predictions (docs/accuracy.md); 0: figures are conventions.
+  int64_t stepWidthPpm;
 };
 
 } // namespace
@@ -101,19 +105,19 @@ static const ProductTable blackwellProducts = {"fit-b200-gemm",
                                                 {64, 32, 92'000},
                                                 {64, 16, 92'000}}};
 
-static constexpr LibraryFigures voltaLibrary = {"fit-v100", 24.3_us, 2.46_us, 9.96_us, 317'000,
-                                                835_gbs,    2.46_us, 24.3_us, 9.96_us, 317'000};
-static constexpr LibraryFigures ampereLibrary = {"fit-a100", 16.7_us, 3_us,    22.9_us, 256'000,
-                                                 1040_gbs,   3_us,    16.7_us, 22.9_us, 256'000};
-static constexpr LibraryFigures hopperLibrary = {"fit-h100", 15_us,   2.01_us, 11.1_us, 599'000,
-                                                 1200_gbs,   4.98_us, 12.5_us, 363_us,  228'000};
-static constexpr LibraryFigures blackwellLibrary = {"fit-b200", 27.5_us, 1.25_us, 22.6_us, 782'000,
-                                                    1830_gbs,   1.89_us, 17.2_us, 386_us,  136'000};
-static constexpr LibraryFigures rackLibrary = {"fit-gb200", 12.3_us,  1.22_us, 35.7_us, 453'000,
-                                               2910_gbs,    0.472_us, 17_us,   388_us,  33'400};
-static constexpr LibraryFigures xgmiLibrary = {"fit-mi350", 59.9_us, 3.08_us, 0, wholePpm,
-                                               5750_gbs,    3.08_us, 25.9_us, 0, wholePpm};
-static constexpr LibraryFigures hostLibrary = {"convention", 50_us, 1_us, 0, wholePpm, 0, 1_us, 50_us, 0, wholePpm};
+static constexpr LibraryFigures voltaLibrary = {"fit-v100", 24.3_us, 2.46_us, 9.96_us, 317'000, 835_gbs,
+                                                2.46_us,    24.3_us, 9.96_us, 317'000, 59'000};
+static constexpr LibraryFigures ampereLibrary = {"fit-a100", 16.7_us, 3_us,    22.9_us, 256'000, 1040_gbs,
+                                                 3_us,       16.7_us, 22.9_us, 256'000, 34'000};
+static constexpr LibraryFigures hopperLibrary = {"fit-h100", 15_us,   2.01_us, 11.1_us, 599'000, 1200_gbs,
+                                                 4.98_us,    12.5_us, 363_us,  228'000, 117'000};
+static constexpr LibraryFigures blackwellLibrary = {"fit-b200", 27.5_us, 1.25_us, 22.6_us, 782'000, 1830_gbs,
+                                                    1.89_us,    17.2_us, 386_us,  136'000, 110'000};
+static constexpr LibraryFigures rackLibrary = {"fit-gb200", 12.3_us, 1.22_us, 35.7_us, 453'000, 2910_gbs,
+                                               0.472_us,    17_us,   388_us,  33'400,  90'000};
+static constexpr LibraryFigures xgmiLibrary = {"fit-mi350", 59.9_us, 3.08_us, 0,        wholePpm, 5750_gbs,
+                                               3.08_us,     25.9_us, 0,       wholePpm, 64'000};
+static constexpr LibraryFigures hostLibrary = {"convention", 50_us, 1_us, 0, wholePpm, 0, 1_us, 50_us, 0, wholePpm, 0};
 
 static constexpr NetworkFigures cards400 = {{50_gbs, "torchtitan"}, {1, "torchtitan"}, {940'000, "nccl-issues"}};
 static constexpr NetworkFigures cards200 = {{25_gbs, "memory"}, {1, "memory"}, {960'000, "nccl-issues"}};
@@ -125,6 +129,14 @@ static const std::vector<TablePeak> hopperPeaks = {{"bf16", {989.17_tflops, "xla
                                                    {"tf32", {494.59_tflops, "xla"}},  {"f32", {66.9_tflops, "xla"}},
                                                    {"int8", {1978.34_tflops, "xla"}}, {"fp8", {1978.34_tflops, "xla"}},
                                                    {"f64", {66.9_tflops, "xla"}}};
+
+/// Standard deviations, 1.25 times a mean error: of steps of Megatron on A100s, those of width 2048; of layers on an
+/// H200; of chips that have the H200's figures of kernels; of chips of which nobody measured a step or a kernel.
+static constexpr int64_t a100Width = 130'000, hopperWidth = 170'000, likeHopperWidth = 200'000, unknownWidth = 300'000;
+/// Of collectives between nodes: ten published rows of nccl-tests.
+static constexpr int64_t networkWidth = 220'000;
+/// Of peak memory against XLA's on mocked GPUs: half of the 95th percentile of the rows that nothing was decided with.
+static constexpr int64_t peakWidth = 95'000;
 
 static const std::vector<GpuFigures> &getGpus() {
   static const TableFigure measuredLaunch{1_us, "read-h200-ops"}, launch{1_us, "as h200-sxm"};
@@ -147,7 +159,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {25_gbs, "memory"},
        &voltaLibrary,
        {},
-       {{12.5_gbs, "memory"}, {2, "memory"}, {960'000, "nccl-issues"}}},
+       {{12.5_gbs, "memory"}, {2, "memory"}, {960'000, "nccl-issues"}},
+       unknownWidth},
       {{"a100-sxm-40", "1x8", "NVIDIA A100 40 GB, NVSwitch"},
        "cuda",
        a100Peaks,
@@ -165,7 +178,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {300_gbs, "memory"},
        &ampereLibrary,
        {},
-       cards200},
+       cards200,
+       a100Width},
       {{"a100-sxm-80", "1x8", "NVIDIA A100 80 GB, NVSwitch"},
        "cuda",
        a100Peaks,
@@ -183,7 +197,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {300_gbs, "memory"},
        &ampereLibrary,
        {},
-       cards200},
+       cards200,
+       a100Width},
       {{"h100-sxm", "4x8", "NVIDIA H100 80 GB, NVSwitch, 400 Gb/s a GPU"},
        "cuda",
        hopperPeaks,
@@ -201,7 +216,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {450_gbs, "memory"},
        &hopperLibrary,
        {850'000, "nccl"},
-       cards400},
+       cards400,
+       likeHopperWidth},
       {{"h200-sxm", "4x8", "NVIDIA H200 141 GB, NVSwitch, 400 Gb/s a GPU"},
        "cuda",
        hopperPeaks,
@@ -219,7 +235,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {450_gbs, "memory"},
        &hopperLibrary,
        {850'000, "nccl"},
-       {{50_gbs, "kempner"}, {1, "kempner"}, {940'000, "nccl-issues"}}},
+       {{50_gbs, "kempner"}, {1, "kempner"}, {940'000, "nccl-issues"}},
+       hopperWidth},
       {{"b200", "4x8", "NVIDIA B200, NVSwitch, 400 Gb/s a GPU"},
        "cuda",
        {{"bf16", {2225.16_tflops, "xla"}},
@@ -243,7 +260,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {900_gbs, "memory"},
        &blackwellLibrary,
        {740'000, "nccl"},
-       {{50_gbs, "nccl-issues"}, {1, "nccl-issues"}, {940'000, "nccl-issues"}}},
+       {{50_gbs, "nccl-issues"}, {1, "nccl-issues"}, {940'000, "nccl-issues"}},
+       likeHopperWidth},
       {{"gb200-nvl72", "1x72", "NVIDIA GB200 NVL72, one NVLink domain a rack"},
        "cuda",
        {{"bf16", {2398.11_tflops, "xla"}},
@@ -267,7 +285,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {900_gbs, "memory"},
        &rackLibrary,
        {740'000, "nccl"},
-       {{50_gbs, "memory"}, {1, "memory"}, {940'000, "nccl-issues"}}},
+       {{50_gbs, "memory"}, {1, "memory"}, {940'000, "nccl-issues"}},
+       likeHopperWidth},
       {{"mi300x", "1x8", "AMD MI300X, full mesh of Infinity Fabric links"},
        "rocm",
        {{"bf16", {1307.4_tflops, "memory"}},
@@ -290,7 +309,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {64_gbs, "memory"},
        &xgmiLibrary,
        {},
-       {{50_gbs, "memory"}, {1, "memory"}, {940'000, "nccl-issues"}}},
+       {{50_gbs, "memory"}, {1, "memory"}, {940'000, "nccl-issues"}},
+       unknownWidth},
       {{"cpu-host", "1x8", "virtual CPU devices of one process; start values for tests"},
        "cpu",
        {{"f32", {80'000'000'000, "convention"}},
@@ -311,7 +331,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {5_gbs, "convention"},
        &hostLibrary,
        {},
-       {{1_gbs, "convention"}, {8, "convention"}, {wholePpm, "convention"}}},
+       {{1_gbs, "convention"}, {8, "convention"}, {wholePpm, "convention"}},
+       0},
   };
   return table;
 }
@@ -331,6 +352,7 @@ static Level makeDomain(const GpuFigures &gpu, int64_t size) {
   level.kind = gpu.domainKind;
   level.size = size;
   level.bytesPerSecond = gpu.domainBytesPerSecond;
+  level.bytesPerSecond.widthPpm = library.widthPpm;
   level.devicesPerPort = {1, gpu.domainBytesPerSecond.source};
   if (library.localBytesPerSecond > 0)
     level.localBytesPerSecond = {library.localBytesPerSecond, library.source};
@@ -349,12 +371,13 @@ static Level makeDomain(const GpuFigures &gpu, int64_t size) {
   return level;
 }
 
-static Level makeNetwork(const NetworkFigures &network, int64_t nodes) {
+static Level makeNetwork(const NetworkFigures &network, int64_t nodes, int64_t widthPpm) {
   Level level;
   level.name = "node";
   level.kind = LevelKind::Switch;
   level.size = nodes;
   level.bytesPerSecond = network.portBytesPerSecond;
+  level.bytesPerSecond.widthPpm = widthPpm;
   level.devicesPerPort = network.devicesPerPort;
   // Launches: about what remains of the published times of two nodes after hops and bytes.
   level.protocols = {{{30_us, "fit-net"}, {4_us, "nccl"}, {500'000, "convention"}},
@@ -422,7 +445,10 @@ static Result<Machine> makeMachine(const GpuFigures &gpu, MachineShape shape) {
   machine.name = name.str() + ":" + printShape(shape);
   machine.platform = gpu.platform;
   machine.device = makeDevice(gpu);
-  machine.levels = {makeNetwork(gpu.network, shape.sizes[0]), makeDomain(gpu, shape.sizes[1])};
+  machine.stepWidthPpm = gpu.stepWidthPpm;
+  machine.peakWidthPpm = peakWidth;
+  machine.levels = {makeNetwork(gpu.network, shape.sizes[0], gpu.stepWidthPpm > 0 ? networkWidth : 0),
+                    makeDomain(gpu, shape.sizes[1])};
   return machine;
 }
 

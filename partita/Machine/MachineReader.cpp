@@ -347,6 +347,7 @@ static Device readDevice(Context &context, const Place &place, llvm::StringRef p
   device.memoryPpm = fields.optionalFigure("memory_ppm", ppmRange, {wholePpm, ""});
   device.launchPs = fields.figure("launch_ps", timeRange);
   device.issuePs = fields.optionalFigure("issue_ps", timeRange, {0, ""});
+  device.issuePeerPs = fields.optionalFigure("issue_peer_ps", timeRange, {0, ""});
   if (std::optional<Place> member = fields.find("issue_window"))
     device.issueWindow = readInteger(context, *member, {QuantityUnit::Count, 0, 64});
   if (std::optional<Place> member = fields.find("late_window"))
@@ -392,6 +393,8 @@ static void readRemarks(Context &context, Fields &fields, Machine &machine) {
   }
   if (std::optional<Place> member = fields.find("step_width_ppm"))
     machine.stepWidthPpm = readInteger(context, *member, widthRange);
+  if (std::optional<Place> member = fields.find("peak_width_ppm"))
+    machine.peakWidthPpm = readInteger(context, *member, widthRange);
   if (std::optional<Place> member = fields.find("sources")) {
     if (member->value->kind != JsonValue::Kind::Object)
       context.fail(*member->value, "\"" + member->path + "\" is not an object", "write {\"tag\": \"meaning\"}");

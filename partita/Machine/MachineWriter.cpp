@@ -99,6 +99,8 @@ static void writeDevice(OStream &json, const Device &device) {
   writeFigure(json, "launch_ps", device.launchPs);
   if (device.issuePs.value > 0)
     writeFigure(json, "issue_ps", device.issuePs);
+  if (device.issuePeerPs.value > 0)
+    writeFigure(json, "issue_peer_ps", device.issuePeerPs);
   if (device.issueWindow)
     json.attribute("issue_window", *device.issueWindow);
   if (device.lateWindow)
@@ -131,6 +133,8 @@ void writeMachine(const Machine &machine, llvm::raw_ostream &out) {
     json.attribute("hierarchical_collectives", machine.hierarchicalCollectives);
     if (machine.stepWidthPpm > 0)
       json.attribute("step_width_ppm", machine.stepWidthPpm);
+    if (machine.peakWidthPpm > 0)
+      json.attribute("peak_width_ppm", machine.peakWidthPpm);
     json.attributeObject("sources", [&] {
       for (const SourceNote &source : machine.sources)
         json.attribute(source.tag, source.text);

@@ -13,6 +13,10 @@ static constexpr int64_t mostSplits = 32, mostSplitWaves = 4;
 
 static constexpr int64_t femtosecondsPerPicosecond = 1000;
 
+/// A single row against a matrix is a sum over its columns. A unit takes so many columns; if not all units have some,
+/// the matrix is read so many times slower. From two products of an H200, of 4096 by 1024 and by 1792.
+static constexpr int64_t columnsOfAUnit = 16, fewColumnsReads = 7;
+
 /// Of partial results, in f32: written and read.
 static constexpr int64_t bytesOfPart = 8;
 
@@ -79,6 +83,8 @@ int64_t ProductPricer::computeWavesPs(const ProductPiece &piece, const TypeTiles
 int64_t ProductPricer::computeTiledPs(const ProductPiece &piece, ProductRate rate) const {
   const ProductFigures &figures = device.products;
   int64_t memoryPs = computeTransferPs(piece.bytes, device.memoryBytesPerSecond.value, figures.memoryPpm.value);
+  if (piece.batch == 1 && std::min(piece.m, piece.n) == 1 && std::max(piece.m, piece.n) < columnsOfAUnit * units)
+    memoryPs = multiplySaturated(memoryPs, fewColumnsReads);
   if (rate.passes == 0)
     return addSaturated(figures.launchPs.value, memoryPs);
   ProductPiece passes = piece;

@@ -17,8 +17,11 @@
 // units, if that is less. s is a power of two up to 32, as long as all parts
 // together are at most four waves.
 //
-// Each term grows with b, m, n and k, and choices only get fewer. So a part of a
-// product never takes longer than the whole, unless its rows are not aligned.
+// A single row against a matrix of fewer than 16 U columns reads 7 v / M.
+//
+// Each other term grows with b, m, n and k, and choices only get fewer. So a part
+// of a product never takes longer than the whole, unless its rows are not aligned
+// or it is a single row.
 //
 // A device that does not say how it computes in tiles takes
 //

@@ -69,6 +69,19 @@ TEST(ProductPriceTest, RowsThatAreNotAligned) {
   EXPECT_EQ(price(makeDevice(), piece), 1'000 + 4 * 65'536'000 + 100);
 }
 
+TEST(ProductPriceTest, ASingleRow) {
+  Device device = makeDevice();
+  device.peaks[0].flopsPerSecond.value = 1'000'000'000'000'000'000;
+  // 4 * 16 columns have something for all units; fewer are read seven times slower.
+  ProductPiece many = makePiece(1, 1, 64, 1 << 20), few = makePiece(1, 1, 63, 1 << 20);
+  EXPECT_GE(price(device, many), 1'000 + many.bytes);
+  EXPECT_LT(price(device, many), 2 * many.bytes);
+  EXPECT_GE(price(device, few), 1'000 + 7 * few.bytes);
+  // Two rows are a product like any other.
+  ProductPiece two = makePiece(1, 2, 63, 1 << 20);
+  EXPECT_LT(price(device, two), 2 * two.bytes);
+}
+
 TEST(ProductPriceTest, Types) {
   Device device = makeDevice();
   device.products.typeShares = {{"bf16", {500'000, ""}}};

@@ -108,7 +108,7 @@ static void printMemory(const Overview &overview, const Score &score, llvm::raw_
   const ScorePrices &prices = *score.prices;
   int64_t missing = prices.peakBytes - prices.limitBytes;
   out << "  peak memory   " << (score.isLowerLimit() ? "at least " : "") << printBytes(prices.peakBytes)
-      << " per device, of " << printBytes(prices.limitBytes) << ": "
+      << printWidth(prices.peakWidthPpm) << " per device, of " << printBytes(prices.limitBytes) << ": "
       << (missing > 0            ? "does not fit, short by " + printBytes(missing)
           : score.isLowerLimit() ? "not known whether it fits"
                                  : "fits")
@@ -128,7 +128,7 @@ static void printMemory(const Overview &overview, const Score &score, llvm::raw_
 static void printCosts(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
   const ScorePrices &prices = *score.prices;
   out << "\n  time          " << (score.isLowerLimit() ? "at least " : "") << printTime(prices.timePs)
-      << printTimeWidth(prices) << ": compute " << printTime(prices.computePs) << ", exposed communication "
+      << printWidth(prices.timeWidthPpm) << ": compute " << printTime(prices.computePs) << ", exposed communication "
       << printTime(prices.exposedCommunicationPs);
   if (prices.mfu >= 0.001)
     out << llvm::formatv("; {0:F1}% of the peak flops (MFU)", 100 * prices.mfu);
@@ -207,6 +207,13 @@ static void printLegend(llvm::ArrayRef<OverviewRow> rows, llvm::raw_ostream &out
     out << "  " << line << "\n";
 }
 
+/// What is to be said of a plan beside its figures.
+static llvm::StringRef describeRow(const ScorePrices &prices, const OverviewRow &row, bool isOwn) {
+  if (row.peakBytes > prices.limitBytes)
+    return "  does not fit";
+  return !isOwn && isWithinBand(prices, row.timePs) ? "  equal within the band" : "";
+}
+
 static void printCompared(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
   const ScorePrices &prices = *score.prices;
   std::vector<OverviewRow> rows = chooseRows(overview.compared);
@@ -219,7 +226,7 @@ static void printCompared(const Overview &overview, const Score &score, llvm::ra
     for (const OverviewRow &row : rows)
       out << "  " << pad(nameRow(row), width)
           << llvm::formatv("{0,12}{1,14}{2}\n", printTime(row.timePs), printBytes(row.peakBytes),
-                           row.peakBytes > prices.limitBytes ? "  does not fit" : "");
+                           describeRow(prices, row, &row == rows.data()));
     printLegend(rows, out);
   }
   double share = double(prices.lowerBoundPs) / double(std::max<int64_t>(1, prices.timePs));

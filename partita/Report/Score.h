@@ -88,6 +88,8 @@ struct ScorePrices {
   int64_t computePs = 0, communicationPs = 0, exposedCommunicationPs = 0;
   /// The standard deviation of timePs, in millionths of it (TimeBand.h); 0: not known.
   int64_t timeWidthPpm = 0;
+  /// The same of peakBytes.
+  int64_t peakWidthPpm = 0;
   /// By the simulated timeline: the time, the part of it in which nothing is computed, and of that part what no reshard
   /// causes: the program's own collectives, and a slow host.
   int64_t simulatedPs = 0, simulatedExposedPs = 0, exposedElsewherePs = 0;

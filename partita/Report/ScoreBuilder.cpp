@@ -137,6 +137,7 @@ public:
     addTop();
     addMemory();
     prices.timeWidthPpm = computeTimeWidthPpm(prices, price.getMachine());
+    prices.peakWidthPpm = price.getMachine().peakWidthPpm;
     return std::move(prices);
   }
 

@@ -94,6 +94,8 @@ void writeFigures(const Score &score, Json &json) {
   if (prices->exposedElsewherePs != 0)
     json.attribute("exposed_elsewhere_ps", prices->exposedElsewherePs);
   json.attribute("peak_bytes", prices->peakBytes);
+  if (prices->peakWidthPpm > 0)
+    json.attribute("peak_width_ppm", prices->peakWidthPpm);
   json.attribute("limit_bytes", prices->limitBytes);
   std::optional<bool> fits = score.fits();
   json.attribute("fits", fits ? llvm::json::Value(*fits) : llvm::json::Value(nullptr));

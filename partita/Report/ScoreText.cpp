@@ -75,7 +75,7 @@ static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw
   auto line = [&](llvm::StringRef key, const std::string &value, const std::string &note = "") {
     out << llvm::formatv("  {0,-22}{1,-12}", key, least + value) << (least.empty() ? "" : " ") << note << "\n";
   };
-  std::string width = printTimeWidth(prices);
+  std::string width = printWidth(prices.timeWidthPpm);
   line("time", printTime(prices.timePs) + width,
        (width.empty() ? "" : " ") + llvm::formatv("MFU {0:F1}%, lower bound {1}, simulated {2}", 100 * prices.mfu,
                                                   printTime(prices.lowerBoundPs), printTime(prices.simulatedPs))
@@ -85,12 +85,13 @@ static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw
        "exposed " + printTime(prices.exposedCommunicationPs) + ", " +
            printShare(prices.exposedCommunicationPs, prices.timePs));
   int64_t room = prices.limitBytes - prices.peakBytes;
-  line("peak memory", printBytes(prices.peakBytes),
-       llvm::formatv("per device, of {0}: {1}", printBytes(prices.limitBytes),
-                     room < 0               ? "does not fit, short by " + printBytes(-room)
-                     : score.isLowerLimit() ? "not known whether it fits"
-                                            : "fits")
-           .str());
+  std::string peakWidth = printWidth(prices.peakWidthPpm);
+  line("peak memory", printBytes(prices.peakBytes) + peakWidth,
+       (peakWidth.empty() ? "" : " ") + llvm::formatv("per device, of {0}: {1}", printBytes(prices.limitBytes),
+                                                      room < 0 ? "does not fit, short by " + printBytes(-room)
+                                                      : score.isLowerLimit() ? "not known whether it fits"
+                                                                             : "fits")
+                                            .str());
   if (std::string pool = describePool(score); !pool.empty())
     out << llvm::formatv("  {0,-22}{1}\n", "memory pool", pool);
   if (std::string near = describeNearLimit(score); !near.empty())

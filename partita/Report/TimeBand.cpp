@@ -31,11 +31,16 @@ int64_t computeTimeWidthPpm(const ScorePrices &prices, const Machine &machine) {
   return std::llround(std::sqrt(steps * steps + compute * compute + links * links));
 }
 
-std::string printTimeWidth(const ScorePrices &prices) {
+std::string printWidth(int64_t widthPpm) {
   constexpr int64_t ppmOfPercent = 10'000;
-  if (prices.timeWidthPpm == 0)
+  if (widthPpm == 0)
     return "";
-  return " \u00b1 " + std::to_string((prices.timeWidthPpm + ppmOfPercent - 1) / ppmOfPercent) + "%";
+  return " \u00b1 " + std::to_string((widthPpm + ppmOfPercent - 1) / ppmOfPercent) + "%";
+}
+
+bool isWithinBand(const ScorePrices &prices, int64_t timePs) {
+  auto apart = static_cast<__int128>(std::abs(timePs - prices.timePs)) * machine::wholePpm;
+  return prices.timeWidthPpm > 0 && apart <= static_cast<__int128>(prices.timePs) * prices.timeWidthPpm;
 }
 
 } // namespace partita::report

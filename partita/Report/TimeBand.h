@@ -1,8 +1,9 @@
 //===- TimeBand.h - how far a step may be from its predicted time ---------===//
 //
-// A machine that was calibrated says how sure its figures are (Figure.h), and
-// how far measured steps were from predicted ones. These errors are taken to be
-// independent, so their squares add up:
+// A machine says how sure its figures are (Figure.h), and how far measured steps
+// were from predicted ones; presets by docs/accuracy.md, calibrated machines by
+// their own rows. These errors are taken to be independent, so their squares add
+// up:
 //
 //   width^2 = s^2 + (c w)^2 + (sum over levels of x v)^2
 //
@@ -28,7 +29,10 @@ namespace partita::report {
 int64_t computeTimeWidthPpm(const ScorePrices &prices, const Machine &machine);
 
 /// ` ± 9%`; empty if the width is not known. Rounded up, so that no band looks narrower than it is.
-std::string printTimeWidth(const ScorePrices &prices);
+std::string printWidth(int64_t widthPpm);
+
+/// Whether another plan's time is within the band of this one: which of the two is faster is not known.
+bool isWithinBand(const ScorePrices &prices, int64_t timePs);
 
 } // namespace partita::report
 

@@ -26,12 +26,13 @@ machine::Machine makeMachine() {
   return machine;
 }
 
-TEST(TimeBandTest, APresetHasNone) {
+TEST(TimeBandTest, WithoutMeasuredStepsThereIsNone) {
   ScorePrices prices = makePrices();
   machine::Machine machine = makeMachine();
   machine.device.memoryPpm.widthPpm = 50'000;
   EXPECT_EQ(computeTimeWidthPpm(prices, machine), 0);
-  EXPECT_EQ(printTimeWidth(prices), "");
+  EXPECT_EQ(printWidth(prices.timeWidthPpm), "");
+  EXPECT_FALSE(isWithinBand(prices, 1000));
 }
 
 TEST(TimeBandTest, WidthsOfPartsAddUp) {
@@ -48,7 +49,11 @@ TEST(TimeBandTest, WidthsOfPartsAddUp) {
   machine.levels[0].bytesPerSecond.widthPpm = 500'000;
   EXPECT_EQ(computeTimeWidthPpm(prices, machine), 125'000);
   prices.timeWidthPpm = 125'000;
-  EXPECT_EQ(printTimeWidth(prices), " \u00b1 13%");
+  EXPECT_EQ(printWidth(prices.timeWidthPpm), " \u00b1 13%");
+  // 1000 +- 125.
+  EXPECT_TRUE(isWithinBand(prices, 1125));
+  EXPECT_TRUE(isWithinBand(prices, 875));
+  EXPECT_FALSE(isWithinBand(prices, 1126));
 }
 
 } // namespace

@@ -22,12 +22,12 @@ BlockRun::BlockRun(const TimedTasks &tasks, const Block &block, int64_t issuePs,
 void BlockRun::issueTasks() {
   if (tasks.getOptions().issuePs == 0)
     return;
-  int64_t count = 0;
+  int64_t issuedPs = issuePs;
   for (uint32_t task = 0; task < block.tasks.size(); ++task) {
-    issueStartPs.push_back(std::min(maxTimePs, issuePs + tasks.getIssuePs(count)));
-    count += tasks.countIssued(getTask(task));
+    issueStartPs.push_back(issuedPs);
+    issuedPs = std::min(maxTimePs, issuedPs + tasks.computeIssuePs(getTask(task)));
     if (getTask(task).blocks.empty())
-      readyPs[task] = std::max(readyPs[task], std::min(maxTimePs, issuePs + tasks.getIssuePs(count)));
+      readyPs[task] = std::max(readyPs[task], issuedPs);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "partita/Simulate/Durations.h"
 
+#include "partita/Cost/ReshardIssue.h"
 #include "partita/Cost/ReshardPlanPrice.h"
 
 namespace partita::simulate {
@@ -41,6 +42,7 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
       duration.overlap = isReduced ? ReshardOverlap::Late : ReshardOverlap::Prefetched;
     duration.stream = findStream(model, plan);
     duration.bytes = (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.to.sharding) + 7) / 8;
+    duration.peers = countPeers(model, plan);
     durations.reshards.push_back(duration);
   }
   return durations;

@@ -27,6 +27,7 @@ static SimulationOptions makeOptions(const CostModel &model) {
   SimulationOptions options;
   options.assumedTrips = model.getOptions().assumedTrips;
   options.issuePs = model.getMachine().device.issuePs.value;
+  options.issuePeerPs = model.getMachine().device.issuePeerPs.value;
   options.order = getCollectiveOrder(model.getMachine());
   return options;
 }

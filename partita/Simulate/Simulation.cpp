@@ -54,7 +54,7 @@ BlockTimeline Simulator::runTrip(const Task &loop, int64_t issuePs) const {
     BlockTimeline part = runBlock(block, issuePs - once.durationPs);
     once.add(part, once.durationPs, 1);
     once.durationPs += part.durationPs;
-    issuePs = std::min(maxTimePs, issuePs + tasks.getIssuePs(tasks.countIssued(block)));
+    issuePs = std::min(maxTimePs, issuePs + tasks.getIssuePs(block));
   }
   return once;
 }
@@ -62,9 +62,9 @@ BlockTimeline Simulator::runTrip(const Task &loop, int64_t issuePs) const {
 BlockTimeline Simulator::runLoop(const Task &loop, int64_t issuePs) const {
   const SimulationOptions &options = tasks.getOptions();
   int64_t trips = tasks.getTrips(loop), lastPs = -1, tripIssuePs = 0;
-  int64_t issueEndPs = std::min(maxTimePs, issuePs + tasks.getIssuePs(tasks.countIssued(loop)));
+  int64_t issueEndPs = std::min(maxTimePs, issuePs + tasks.computeIssuePs(loop));
   for (BlockId block : loop.blocks)
-    tripIssuePs = std::min(maxTimePs, tripIssuePs + tasks.getIssuePs(tasks.countIssued(block)));
+    tripIssuePs = std::min(maxTimePs, tripIssuePs + tasks.getIssuePs(block));
   BlockTimeline all(tasks.getNumStreams());
   for (int64_t trip = 0; trip < trips; ++trip) {
     BlockTimeline once = runTrip(loop, issuePs - all.durationPs);

@@ -45,6 +45,8 @@ struct SimulationOptions {
   int64_t assumedTrips = 1;
   /// The time in which the host issues one op or reshard.
   int64_t issuePs = 0;
+  /// What it takes more for each other device of a collective's group.
+  int64_t issuePeerPs = 0;
   /// How collectives are joined and ordered; nothing is by default.
   CollectiveOrder order;
   /// The most iterations that are simulated where the host takes time; the others count as the last of these.
@@ -62,6 +64,8 @@ struct ReshardDuration {
   ReshardOverlap overlap = ReshardOverlap::None;
   /// Of its result.
   int64_t bytes = 0;
+  /// The other devices of its collectives' groups, added up.
+  int64_t peers = 0;
 };
 
 /// The duration of one execution of everything.

@@ -275,6 +275,25 @@ TEST(Simulation, AHostThatIsSlowerThanTheDeviceSetsThePace) {
   EXPECT_EQ(Simulated(program, options).timeline.totalPs, 3 + 4 * 20);
 }
 
+TEST(Simulation, LargeGroupsTakeTheHostLonger) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w = program.argument({4, 4});
+  program.result(program.op({x, w}, {8, 4}, matmul));
+  program.tile(x, 0, "x");
+  program.tile(w, 0, "x");
+  SimulationOptions options;
+  options.issuePs = 15;
+  options.issuePeerPs = 5;
+  Simulated result(program, options);
+  ASSERT_EQ(result.reshards.size(), 1u);
+  // The gather and the product are issued one after the other, and then the product runs.
+  EXPECT_EQ(result.timeline.totalPs, 2 * 15 + 10);
+  // Three peers of the gather's group.
+  result.durations.reshards[ReshardId(0)].peers = 3;
+  Timeline timeline = simulate(program.state().topology, result.reshards, result.durations, options);
+  EXPECT_EQ(timeline.totalPs, 2 * 15 + 3 * 5 + 10);
+}
+
 TEST(Simulation, AHostsLeadIsUsedUp) {
   TestProgram program("x=2");
   CellId x = program.argument({8, 4}), w = program.argument({4, 4});

@@ -10,7 +10,7 @@ TimedTasks::TimedTasks(const Topology &topology, const Reshards &reshards, const
                        const SimulationOptions &options)
     : program(topology.getGraph()), graph(buildTaskGraph(topology, reshards)), durations(durations), options(options) {
   findTalking();
-  countAllIssued();
+  computeAllIssuePs();
 }
 
 bool TimedTasks::isFence(const Task &task) const {
@@ -29,11 +29,13 @@ void TimedTasks::findTalking() {
 }
 
 /// As above.
-void TimedTasks::countAllIssued() {
-  issued.resize(graph.blocks.size(), 0);
+void TimedTasks::computeAllIssuePs() {
+  issuePs.resize(graph.blocks.size(), 0);
+  if (options.issuePs == 0)
+    return;
   for (uint32_t block = graph.blocks.size(); block-- > 0;)
     for (const Task &task : graph.blocks[BlockId(block)].tasks)
-      issued[BlockId(block)] = std::min(maxTimePs, issued[BlockId(block)] + countIssued(task));
+      issuePs[BlockId(block)] = std::min(maxTimePs, issuePs[BlockId(block)] + computeIssuePs(task));
 }
 
 int64_t TimedTasks::getTrips(const Task &loop) const {
@@ -41,18 +43,21 @@ int64_t TimedTasks::getTrips(const Task &loop) const {
   return trips >= 0 ? trips : options.assumedTrips;
 }
 
-int64_t TimedTasks::countIssued(const Task &task) const {
+int64_t TimedTasks::computeIssuePs(const Task &task) const {
   int64_t sum = 0, most = 0;
   for (BlockId block : task.blocks) {
-    sum = std::min(maxTimePs, sum + issued[block]);
-    most = std::max(most, issued[block]);
+    sum = std::min(maxTimePs, sum + issuePs[block]);
+    most = std::max(most, issuePs[block]);
   }
   if (task.kind == TaskKind::Loop)
     return multiplyBounded(sum, getTrips(task));
   if (task.kind == TaskKind::Branches)
     return most;
   bool isJoined = task.op.isValid() && !durations.joined.empty() && durations.joined[task.op] != 0;
-  return getDuration(task) > 0 && !isJoined;
+  if (getDuration(task) == 0 || isJoined)
+    return 0;
+  int64_t peers = task.kind == TaskKind::Reshard ? durations.reshards[task.reshard].peers : 0;
+  return std::min(maxTimePs, options.issuePs + multiplyBounded(options.issuePeerPs, peers));
 }
 
 } // namespace partita::simulate

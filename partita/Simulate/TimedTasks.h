@@ -64,15 +64,13 @@ public:
   bool isFence(const Task &task) const;
 
   int64_t getTrips(const Task &loop) const;
-  /// The time in which the host issues `count` ops or reshards.
-  int64_t getIssuePs(int64_t count) const { return multiplyBounded(options.issuePs, count); }
-  /// How many ops and reshards the host issues for a task, and for one run of a block.
-  int64_t countIssued(const Task &task) const;
-  int64_t countIssued(BlockId block) const { return issued[block]; }
+  /// The time in which the host issues what a task, or one run of a block, consists of.
+  int64_t computeIssuePs(const Task &task) const;
+  int64_t getIssuePs(BlockId block) const { return issuePs[block]; }
 
 private:
   void findTalking();
-  void countAllIssued();
+  void computeAllIssuePs();
 
   const Graph &program;
   TaskGraph graph;
@@ -80,7 +78,7 @@ private:
   const SimulationOptions &options;
   /// Whether a block has collectives.
   IdVector<BlockId, uint8_t> talks;
-  IdVector<BlockId, int64_t> issued;
+  IdVector<BlockId, int64_t> issuePs;
 };
 
 } // namespace partita::simulate

@@ -25,6 +25,7 @@
 
 // RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --json | FileCheck %s --check-prefix=JSON
 // JSON: "time_ps": {{[1-9]}}
+// JSON-NEXT: "time_width_ppm": {{[1-9]}}
 // JSON-NEXT: "simulated_ps": {{[1-9]}}
 // JSON-NEXT: "compute_ps": {{[1-9]}}
 // JSON-NEXT: "communication_ps": {{[1-9]}}
@@ -32,6 +33,7 @@
 // JSON-NEXT: "simulated_exposed_ps":
 // JSON-NEXT: "peak_bytes": {{[1-9]}}
 // 84,942,979,072 bytes * .75 * .896: JAX's pool, and what a plan may take of it.
+// JSON-NEXT: "peak_width_ppm": 95000
 // JSON-NEXT: "limit_bytes": 57081681936
 // JSON-NEXT: "fits": true
 // JSON-NEXT: "memory_fraction": null

@@ -1,7 +1,7 @@
 // What the plan is and costs, for those who read no further.
 
 import { make, section } from "./dom.js";
-import { printBytes, printShare, printTime } from "./units.js";
+import { printBytes, printShare, printTime, printWidth } from "./units.js";
 
 function verdict(figures) {
   if (figures.peak_bytes === null) return null;
@@ -34,7 +34,7 @@ function listCards({ figures, unpriced }) {
     card(
       "time",
       "Time of a step",
-      line(least, show("time_ps", printTime)),
+      line(least, show("time_ps", printTime), printWidth(figures.time_width_ppm)),
       line("compute ", show("compute_ps", printTime)),
       line("exposed communication ", show("exposed_communication_ps", printTime)),
       timeBar(figures),
@@ -42,7 +42,7 @@ function listCards({ figures, unpriced }) {
     card(
       "memory",
       "Peak memory of a device",
-      line(least, show("peak_bytes", printBytes)),
+      line(least, show("peak_bytes", printBytes), printWidth(figures.peak_width_ppm)),
       line("of ", show("limit_bytes", printBytes), ": ", verdict(figures)),
       memoryBar(figures),
     ),

@@ -28,6 +28,9 @@ export function printBytes(bytes) {
 
 export const printShare = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(1)}%` : "–");
 
+/** A standard deviation in millionths, as it stands behind a figure; rounded up. */
+export const printWidth = (ppm) => (ppm ? ` ± ${Math.ceil(ppm / 10_000)}%` : "");
+
 export const printCount = (count) => count.toLocaleString("en-US");
 
 /** A difference with its sign. */

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from partita._src.units import describe_bytes, name_axes, print_bytes, print_time, shorten
+from partita._src.units import describe_bytes, name_axes, print_bytes, print_time, print_width, shorten
 
 _MOST_PARAMETERS, _MOST_OTHERS, _MOST_COLLECTIVES, _MOST_ROWS, _MOST_RUNNERS_UP = 8, 5, 6, 3, 2
 _NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 48, 64, 112
@@ -65,14 +65,14 @@ def print_costs(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool: 
     time, compute, exposed = (print_time(figures[key]) for key in ("time_ps", "compute_ps", "exposed_communication_ps"))
     yield ""
     mfu = f"; {100 * figures['mfu']:.1f}% of the peak flops (MFU)" if figures["mfu"] >= 0.001 else ""
-    width = figures.get("time_width_ppm", 0)
-    band = f" ± {-(-width // 10_000)}%" if width else ""
+    band = print_width(figures.get("time_width_ppm", 0))
     yield f"  time          {at_least}{time}{band}: compute {compute}, exposed communication {exposed}{mfu}"
     missing = figures["peak_bytes"] - figures["limit_bytes"]
     fits = "not known whether it fits" if is_lower_limit else "fits"
     verdict = f"does not fit, short by {print_bytes(missing)}" if missing > 0 else fits
     peak, limit = print_bytes(figures["peak_bytes"]), print_bytes(figures["limit_bytes"])
-    yield f"  peak memory   {at_least}{peak} per device, of {limit}: {verdict}"
+    around = print_width(figures.get("peak_width_ppm", 0))
+    yield f"  peak memory   {at_least}{peak}{around} per device, of {limit}: {verdict}"
     least = {"inputs": figures["peak_bytes"] // 20, "other": figures["peak_bytes"] // 20}
     parts = [f"{word} {print_bytes(size)}" for word, size in overview["memory"].items() if size > least.get(word, 0)]
     if parts:
@@ -101,7 +101,7 @@ def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
     rows = list(_choose_rows(overview["compared"]))
     if rows:
         own = {"kind": "", "name": "this plan", "time_ps": figures["time_ps"], "peak_bytes": figures["peak_bytes"]}
-        yield from _print_rows([own, *rows], figures["limit_bytes"])
+        yield from _print_rows([own, *rows], figures["limit_bytes"], figures.get("time_width_ppm", 0))
         used = {word.split("(")[0] for row in rows if row["kind"] == "expert" for word in row["name"].split("+")}
         meanings = [f"{word}: {meaning}" for word, meaning in overview["legend"].items() if word in used]
         yield from _print_legend(meanings)
@@ -122,13 +122,16 @@ def _choose_rows(rows: Sequence[Entry]) -> Iterator[Entry]:
         yield from [row for row in rows if row["kind"] == kind][:most]
 
 
-def _print_rows(rows: Sequence[Entry], limit: int) -> Iterator[str]:
+def _print_rows(rows: Sequence[Entry], limit: int, width_ppm: int) -> Iterator[str]:
+    """This plan, and others."""
+    time = rows[0]["time_ps"]
     width = max(13, *(len(_name_row(row)) for row in rows))
     yield ""
     yield f"  {'compared with':{width}}{'time':>12}{'peak memory':>14}"
     for row in rows:
-        short = "  does not fit" if row["peak_bytes"] > limit else ""
-        yield f"  {_name_row(row):{width}}{print_time(row['time_ps']):>12}{print_bytes(row['peak_bytes']):>14}{short}"
+        is_near = row is not rows[0] and width_ppm and abs(row["time_ps"] - time) * 1_000_000 <= time * width_ppm
+        note = "  does not fit" if row["peak_bytes"] > limit else "  equal within the band" if is_near else ""
+        yield f"  {_name_row(row):{width}}{print_time(row['time_ps']):>12}{print_bytes(row['peak_bytes']):>14}{note}"
 
 
 def _print_legend(meanings: Sequence[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from partita._src import overview, pages
 from partita._src.errors import UsageError
-from partita._src.units import name_axes, print_bytes, print_fraction, print_spec, print_time, shorten
+from partita._src.units import name_axes, print_bytes, print_fraction, print_spec, print_time, print_width, shorten
 
 
 @dataclass(frozen=True, repr=False)
@@ -180,9 +180,10 @@ class Report:
         least = "at least " if self.is_lower_limit else ""
         if self.time_ps is not None:
             compute, exposed = self.figures.get("compute_ps"), self.figures.get("exposed_communication_ps")
+            band = print_width(self.figures.get("time_width_ppm", 0))
             parts = "" if compute is None else f" (compute {print_time(compute)}"
             parts += "" if compute is None or exposed is None else f", exposed communication {print_time(exposed)}"
-            lines.append(f"  predicted time    {least}{print_time(self.time_ps)}{parts + ')' if parts else ''}")
+            lines.append(f"  predicted time    {least}{print_time(self.time_ps)}{band}{parts + ')' if parts else ''}")
             bound, utilisation = self.figures.get("lower_bound_ps"), self.figures.get("mfu")
             if bound and utilisation:
                 lines.append(f"  lower bound       {print_time(bound)}, MFU of the plan {utilisation:.1%}")
@@ -190,7 +191,8 @@ class Report:
             limit = self.figures.get("limit_bytes")
             verdict = {True: "fits", False: "does not fit", None: "not known whether it fits"}[self.fits]
             against = "" if limit is None else f" per device, of {print_bytes(limit)}: {verdict}"
-            lines.append(f"  peak memory       {least}{print_bytes(self.peak_bytes)}{against}")
+            band = print_width(self.figures.get("peak_width_ppm", 0))
+            lines.append(f"  peak memory       {least}{print_bytes(self.peak_bytes)}{band}{against}")
         if pool := self.describe_pool():
             lines.append(f"  memory pool       {pool}")
         return lines

@@ -79,3 +79,12 @@ def print_spec(sharding: str) -> str:
     while dims and dims[-1] == "None":
         dims.pop()
     return f"P({', '.join(dims)})"
+
+
+def print_width(ppm: int) -> str:
+    """A standard deviation in millionths, as it stands behind a figure; rounded up.
+
+    >>> print_width(125_000), print_width(0)
+    (' ± 13%', '')
+    """
+    return f" ± {-(-ppm // 10_000)}%" if ppm else ""
