@@ -1,7 +1,7 @@
 """`partita.measure`: microbenchmarks on the devices that JAX has, as rows for `partita.calibrate`.
 
-Copies and products run on one device, collectives over all of them. Each program runs its op several times on different
-arrays, one behind the other, so that what the host does to start a program is shared by all.
+Copies and products run on one device, collectives over all of them. Each program runs its op many times, in turn on
+different arrays, so that what the host does to start a program is shared by all.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ _ROUNDS = 5
 _ROUND_SECONDS = 0.02
 #: All arrays of a program together.
 _MOST_BYTES = 1 << 30
+#: How often a program goes through its arrays; on CPUs, where an op takes longer than its start, once.
+_TRIPS = 16
 _TYPES = {"bf16": "bfloat16", "f32": "float32"}
 _SIZES = (64, 256, 512, 1024, 2048, 4096, 8192)
 
@@ -92,19 +94,33 @@ def _time(function: Callable[..., Any], arguments: Sequence[Any], count: int) ->
     return statistics.median(run(calls) for _ in range(_ROUNDS)) / count
 
 
-def _in_turn(operation: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """The op on each argument, each behind the one before."""
+def _in_turn(operation: Callable[..., Any], trips: int) -> Callable[..., list[Any]]:
+    """The op on each argument, each behind the one before, and all of it so many times.
+
+    Barriers tie an argument to the results so far, so that no compiler moves the op out of the loop, joins it with the
+    next one or changes their order.
+    """
+    import jax
+    import jax.numpy as jnp
     from jax import lax
 
     def run(*arguments: Any) -> list[Any]:
-        results: list[Any] = []
-        for argument in arguments:
-            if results:
-                argument, results[-1] = lax.optimization_barrier((argument, results[-1]))
-            results.append(operation(argument))
-        return results
+        def trip(_: Any, results: list[Any]) -> list[Any]:
+            found, last = [], results[-1]
+            for argument, held in zip(arguments, results, strict=True):
+                argument, _, _ = lax.optimization_barrier((argument, held, last))
+                last = operation(argument)
+                found.append(last)
+            return found
+
+        kinds = [jax.eval_shape(operation, argument) for argument in arguments]
+        return list(lax.fori_loop(0, trips, trip, [jnp.zeros(kind.shape, kind.dtype) for kind in kinds]))
 
     return run
+
+
+def _count_trips(device: Any) -> int:
+    return 1 if device.platform == "cpu" else _TRIPS
 
 
 def _count(bytes_each: int) -> int:
@@ -126,7 +142,8 @@ def _copies(device: Any, scale: int) -> Iterator[_Benchmark]:
         def run(moved: int = moved) -> float:
             count = _count(moved)
             arrays = [_random((moved // 8,), "float32", device, number) for number in range(count)]
-            return _time(jax.jit(_in_turn(lambda x: x + 1)), arrays, count)
+            trips = _count_trips(device)
+            return _time(jax.jit(_in_turn(lambda x: x + 1, trips)), arrays, count * trips)
 
         yield _Benchmark({"kind": "copy", "bytes": moved // 8 * 8}, run)
 
@@ -136,8 +153,8 @@ def _products(device: Any, scale: int) -> Iterator[_Benchmark]:
     import jax.numpy as jnp
 
     shapes = [(m, k, n) for m, k, n in itertools.product(_SIZES, _SIZES, _SIZES) if m * k * n <= (1 << 36) // scale]
-    # Every seventh shape: all sizes meet each other, and a run stays short.
-    for number, (m, k, n) in enumerate(shapes[::7]):
+    # Every fifth shape: there are seven sizes, so all of them meet each other, and a run stays short.
+    for number, (m, k, n) in enumerate(shapes[::5]):
         short, kind = ("f32", "float32") if number % 3 == 0 else ("bf16", "bfloat16")
 
         def run(m: int = m, k: int = k, n: int = n, kind: str = kind) -> float:
@@ -146,7 +163,8 @@ def _products(device: Any, scale: int) -> Iterator[_Benchmark]:
                 (_random((m, k), kind, device, 2 * each), _random((k, n), kind, device, 2 * each + 1))
                 for each in range(count)
             ]
-            return _time(jax.jit(_in_turn(lambda pair: jnp.matmul(*pair))), arrays, count)
+            trips = _count_trips(device)
+            return _time(jax.jit(_in_turn(lambda pair: jnp.matmul(*pair), trips)), arrays, count * trips)
 
         yield _Benchmark({"kind": "product", "sizes": [1, m, k, n], "type": short}, run)
 
@@ -178,7 +196,8 @@ def _collectives(devices: Sequence[Any], scale: int) -> Iterator[_Benchmark]:
                 size = elements * count if kind == "all_to_all" else elements
                 arrays = [_random((size,), "float32", NamedSharding(mesh, enters), number) for number in range(many)]
                 mapped = jax.shard_map(operation, mesh=mesh, in_specs=enters, out_specs=leaves, check_vma=False)
-                return _time(jax.jit(_in_turn(mapped)), arrays, many)
+                trips = _count_trips(devices[0])
+                return _time(jax.jit(_in_turn(mapped, trips)), arrays, many * trips)
 
             yield _Benchmark({"kind": kind, "mesh": f"peer={count}", "axes": ["peer"], "bytes": 4 * elements}, run)
 
