@@ -194,4 +194,10 @@ Value Collectives::emitReduceScatter(OpBuilder &builder, Location loc, Value val
   return op;
 }
 
+Operation *findUnusedReduction(Value value, Block *block) {
+  Operation *op = value.getDefiningOp();
+  bool isReduction = op && isa<stablehlo::ReduceScatterOp, stablehlo::AllReduceOp>(op) && op->getNumOperands() == 1;
+  return isReduction && op->getBlock() == block && value.use_empty() ? op : nullptr;
+}
+
 } // namespace partita::lower

@@ -23,6 +23,10 @@ namespace partita::lower {
 /// Up to this many devices, the groups of a collective are listed; for more, they are written as axes of the mesh.
 inline constexpr int64_t maxDenseDevices = 64;
 
+/// The op of the block that gives the value, if it is a reduction over devices and nothing uses its result yet; null
+/// otherwise.
+mlir::Operation *findUnusedReduction(mlir::Value value, mlir::Block *block);
+
 class Collectives {
 public:
   Collectives(const Axes &axes, DeviceIndex &index) : axes(axes), index(index) {}

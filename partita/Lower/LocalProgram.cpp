@@ -77,6 +77,7 @@ private:
   void emitReshards(IdRange<ReshardId> range, Location loc);
   Value keepInLoop(CellId cell, const ReshardPlan &plan, Value value);
   Value keepInIteration(CellId cell, ReshardCause cause, Location loc, Value reduced);
+  bool isLate(CellId cell);
   /// Records the values that a loop or branches leave in their cells. Emits the reshards after it.
   void leave(Operation *op, ArrayRef<CellId> cells, ValueRange results);
   void bind(ArrayRef<CellId> cells, ValueRange bound) {
@@ -142,17 +143,20 @@ Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value
   return barrier->getResult(0);
 }
 
-/// XLA moves a reduction whose result only a stack takes to the start of the next iteration. All reductions of a layer
-/// wait there for each other, with nothing to compute beside them (docs/gpu.md). It moves nothing past a barrier. Where
-/// a norm takes all gradients, it hides more without.
-Value SpmdLowering::keepInIteration(CellId cell, ReshardCause cause, Location loc, Value reduced) {
-  if (loops.empty() || cause != ReshardCause::Combine)
-    return reduced;
+/// Whether nothing waits for the reduction of the cell's value.
+bool SpmdLowering::isLate(CellId cell) {
   if (!overlap) {
     fusion = std::make_unique<FusionPlan>(assignment.getTopology());
     overlap = std::make_unique<Overlap>(assignment.getTopology(), *fusion);
   }
-  if (!overlap->isLate(cell) || overlap->hasJoin())
+  return overlap->isLate(cell);
+}
+
+/// XLA moves a reduction whose result only a stack takes to the start of the next iteration. All reductions of a layer
+/// wait there for each other, with nothing to compute beside them (docs/gpu.md). It moves nothing past a barrier. Where
+/// a norm takes all gradients, it hides more without.
+Value SpmdLowering::keepInIteration(CellId cell, ReshardCause cause, Location loc, Value reduced) {
+  if (loops.empty() || cause != ReshardCause::Combine || !isLate(cell) || overlap->hasJoin())
     return reduced;
   return stablehlo::OptimizationBarrierOp::create(builder, loc, reduced.getType(), reduced)->getResult(0);
 }
@@ -385,20 +389,34 @@ void SpmdLowering::lowerBranches(Operation *op) {
   leave(op, results, made->getResults());
 }
 
+/// A barrier orders compute. Reductions that nothing waits for, of gradients and of the loss, run behind it, beside
+/// what comes next.
 void SpmdLowering::lowerBarrier(Operation *op) {
   SmallVector<OpId> ids;
   SmallVector<Value> operands;
+  SmallVector<Operation *> reductions;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     ids.push_back(take(op));
     operands.append(readOperands(ids.back()));
+    if (error)
+      return;
+    CellId cell = graph.getOperands(ids.back())[0];
+    bool mayMove =
+        llvm::count(op->getOperands(), op->getOperand(i)) == 1 && (graph.cells[cell].rank == 0 || isLate(cell));
+    reductions.push_back(mayMove ? findUnusedReduction(operands.back(), builder.getBlock()) : nullptr);
+    if (reductions.back())
+      operands.back() = reductions.back()->getOperand(0);
   }
-  if (error)
-    return;
   auto made =
       stablehlo::OptimizationBarrierOp::create(builder, op->getLoc(), TypeRange(ValueRange(operands)), operands);
   copyAttrs(op, made);
-  for (auto [id, value] : llvm::zip_equal(ids, made->getResults()))
-    define(id, value);
+  for (auto [id, value, reduction] : llvm::zip_equal(ids, made->getResults(), reductions)) {
+    if (reduction) {
+      reduction->moveBefore(builder.getBlock(), builder.getInsertionPoint());
+      reduction->setOperand(0, value);
+    }
+    define(id, reduction ? reduction->getResult(0) : value);
+  }
 }
 
 /// The body is already per-device code and is copied as it is. Its operands have been resharded to the shardings that

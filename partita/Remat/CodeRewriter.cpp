@@ -3,6 +3,7 @@
 #include "partita/Remat/CodeRewriter.h"
 
 #include "partita/Dialect/Diagnostics.h"
+#include "partita/Remat/Fence.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -23,11 +24,20 @@ public:
   Status run();
 
 private:
-  Status recompute(ArrayRef<Value> group);
+  /// Values that are recomputed together, and the first op that needs one of them.
+  struct Group {
+    ArrayRef<Value> values;
+    Operation *end;
+    size_t number;
+  };
+
+  std::vector<Group> orderGroups() const;
+  Status recompute(ArrayRef<Value> group, Operation *end);
   Operation *findFirstUse(ArrayRef<Value> group) const;
   Value findCotangent(ArrayRef<Value> group, Operation *end) const;
   void countInputs(const Cone &cone);
   IRMapping addBarrier(const Cone &cone, Value cotangent, Operation *end);
+  void passLateResults(ArrayRef<LateResult> late, ValueRange passed, Operation *barrier);
   Operation *findInBlock(Operation *op) const { return code.getBlock().findAncestorOpInBlock(*op); }
   /// Whether the user, or what is around it in the block, is `end` or stands behind it.
   bool isFrom(Operation *user, Operation *end) const {
@@ -41,6 +51,8 @@ private:
   RematReport &report;
   OpBuilder builder;
   llvm::DenseSet<Value> dropped;
+  /// The last barrier that was written; null if there is none.
+  Operation *fence = nullptr;
 };
 
 } // namespace
@@ -84,25 +96,47 @@ void CodeRewriter::countInputs(const Cone &cone) {
   }
 }
 
+/// What comes behind the barrier uses the late results that passed it; ops before it that pass them on are moved there.
+void CodeRewriter::passLateResults(ArrayRef<LateResult> late, ValueRange passed, Operation *barrier) {
+  llvm::SetVector<Operation *> users;
+  for (const LateResult &result : late)
+    users.insert_range(result.users);
+  SmallVector<Operation *> ordered = users.takeVector();
+  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  Operation *last = barrier;
+  for (Operation *user : ordered) {
+    user->moveAfter(last);
+    last = user;
+  }
+  for (auto [result, value] : llvm::zip_equal(late, passed)) {
+    Value replaced = result.value;
+    replaced.replaceAllUsesExcept(value, barrier);
+  }
+}
+
 /// What copies of the cone's ops read. From `end` on, the cotangent that passed the barrier is used.
 IRMapping CodeRewriter::addBarrier(const Cone &cone, Value cotangent, Operation *end) {
-  builder.setInsertionPoint(end);
   SmallVector<Value> operands(cone.leaves.begin(), cone.leaves.end());
   if (cotangent && !cone.leaves.contains(cotangent))
     operands.push_back(cotangent);
-  auto barrier = stablehlo::OptimizationBarrierOp::create(builder, cone.ops.front()->getLoc(),
-                                                          TypeRange(ValueRange(operands)), operands);
+  Operation *begin = fence ? fence->getNextNode() : &code.getBlock().front();
+  std::vector<LateResult> late = findLateResults(code, index, begin, end, operands);
+  SmallVector<Value> all(operands);
+  for (const LateResult &result : late)
+    all.push_back(result.value);
+  builder.setInsertionPoint(end);
+  auto barrier =
+      stablehlo::OptimizationBarrierOp::create(builder, cone.ops.front()->getLoc(), TypeRange(ValueRange(all)), all);
   IRMapping mapped;
-  mapped.map(operands, barrier.getResults());
+  mapped.map(operands, barrier.getResults().take_front(operands.size()));
   if (cotangent)
     cotangent.replaceUsesWithIf(mapped.lookup(cotangent), [&](OpOperand &use) { return isFrom(use.getOwner(), end); });
+  passLateResults(late, barrier.getResults().drop_front(operands.size()), barrier);
+  fence = barrier;
   return mapped;
 }
 
-Status CodeRewriter::recompute(ArrayRef<Value> group) {
-  Operation *end = findFirstUse(group);
-  if (!end)
-    return std::nullopt;
+Status CodeRewriter::recompute(ArrayRef<Value> group, Operation *end) {
   Cone cone = code.findCone(group, dropped);
   if (cone.forbidden)
     return refuseSecondRun(cone.forbidden);
@@ -118,11 +152,23 @@ Status CodeRewriter::recompute(ArrayRef<Value> group) {
   return std::nullopt;
 }
 
+/// The groups that the backward pass needs, in the order in which it does.
+std::vector<CodeRewriter::Group> CodeRewriter::orderGroups() const {
+  std::vector<Group> groups;
+  for (const std::vector<Value> &group : request.recompute)
+    if (Operation *end = findFirstUse(group))
+      groups.push_back({group, end, groups.size()});
+  llvm::sort(groups, [](const Group &a, const Group &b) {
+    return a.end == b.end ? a.number < b.number : a.end->isBeforeInBlock(b.end);
+  });
+  return groups;
+}
+
 Status CodeRewriter::run() {
   for (EqualValues equal : request.keep)
     equal.backward.replaceAllUsesWith(equal.forward);
-  for (const std::vector<Value> &group : request.recompute)
-    if (Status wrong = recompute(group))
+  for (const Group &group : orderGroups())
+    if (Status wrong = recompute(group.values, group.end))
       return wrong;
   return std::nullopt;
 }
