@@ -17,7 +17,7 @@
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
 #   make check-roles  roles of arguments in programs of other packages' trainers and servers
-#   make check-memory-actions training programs in microbatches and recomputed, run against the originals
+#   make check-memory-actions training programs in microbatches, recomputed, and as searches choose, run against the originals
 #   make check-pipeline small models in pipelines of many shapes, run against the originals
 #   make check-specs  given shardings against jax.jit with the same, in bytes sent
 #   make check-overlap memory and overlap of plans as XLA compiled them for GPUs, against what is said of them
@@ -137,12 +137,14 @@ check-specs: build models-venv
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
 	@XLA_FLAGS=--xla_force_host_platform_device_count=8 $(PYTHON) scripts/check_specs.py --table docs/check-specs.md $(ARGS)
 
-# Which training programs run in microbatches, and why others do not: make check-memory-actions ARGS='--only llama'
+# Which training programs run in microbatches, and why others do not; what is recomputed; what searches choose where
+# memory is short, and whether that runs as the original does: make check-memory-actions ARGS='--only llama'
 check-memory-actions: build models-venv
 	@$(PYTHON) -m models.export --size tiny
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
 	@$(PYTHON) scripts/check_memory_actions.py $(ARGS)
 	@$(PYTHON) scripts/check_remat.py $(ARGS)
+	@$(PYTHON) scripts/check_chosen_actions.py $(ARGS)
 
 # Pipelines of small models, program by program: make check-pipeline ARGS='--only "dropout .* P=2"'
 check-pipeline: build

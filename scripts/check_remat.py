@@ -3,10 +3,10 @@
 python scripts/check_remat.py [--only REGEX] [--jobs 2] [--mesh data=2] [FOLDER ...]
 
 The first table is of small steps (remat_programs.py) that `jax.checkpoint` makes recompute, under {full, dots, names} x
-{scan, unrolled, groups, dropout, custom_vjp}: how many of the operations of products that JAX recomputes `keep` saves,
-and whether what is kept, and what is recomputed in the program without a checkpoint, is equal to the bit. Below 95% is
-an error. The second table is of the training programs of the folders: everything recomputed, then everything kept, both
-run against the original in exact mode.
+{scan, unrolled, groups, dropout, custom_vjp, unroll}: how many of the operations of products that JAX recomputes `keep`
+saves, and whether what is kept, and what is recomputed in the program without a checkpoint, is equal to the bit. Below
+95% is an error. The second table is of the training programs of the folders: everything recomputed, then everything
+kept, both run against the original in exact mode.
 """
 
 from __future__ import annotations

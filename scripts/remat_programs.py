@@ -7,6 +7,7 @@
     groups      a scan over groups of two layers, each group checkpointed
     dropout     a scan over layers with dropout, keys split before
     custom_vjp  a scan over layers whose activation has a derivative of its own
+    unroll      a scan that runs two layers in each turn
 
 Policies are those of `jax.checkpoint`: none (no checkpoint), full, dots (results of products are kept) and names (one
 value of each layer is kept).
@@ -23,7 +24,7 @@ import jax.numpy as jnp
 from jax import lax
 from jax.ad_checkpoint import checkpoint_name
 
-FORMS = ("scan", "unrolled", "groups", "dropout", "custom_vjp")
+FORMS = ("scan", "unrolled", "groups", "dropout", "custom_vjp", "unroll")
 POLICIES = ("full", "dots", "names")
 LAYERS, BATCH, SEQUENCE, WIDTH, HEADS, HIDDEN, VOCAB = 4, 2, 8, 16, 2, 32, 24
 
@@ -106,7 +107,8 @@ def run_layers(form: str, policy: str, layers: Params, x: jax.Array) -> jax.Arra
             x = run(take(layers, number), x)
         return x
     keys = jax.random.split(jax.random.key(0), LAYERS) if form == "dropout" else None
-    return lax.scan(lambda carry, each: (run(each[0], carry, each[1]), None), x, (layers, keys))[0]
+    unroll = 2 if form == "unroll" else 1
+    return lax.scan(lambda carry, each: (run(each[0], carry, each[1]), None), x, (layers, keys), unroll=unroll)[0]
 
 
 def make_step(form: str, policy: str) -> Callable[[Any, jax.Array], tuple[Any, jax.Array]]:

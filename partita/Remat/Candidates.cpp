@@ -112,6 +112,17 @@ std::pair<OpId, OpId> CandidateFinder::findRange(Value value) const {
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// What a stack is called by: where an iteration runs several layers, the value of the first of them.
+static Value findNamed(const LayerStack &stack) {
+  auto layers = stack.written.getDefiningOp<stablehlo::ConcatenateOp>();
+  if (stack.reshapes.empty() || !layers)
+    return stack.written;
+  Value first = layers.getInputs().front();
+  while (isReshape(first.getDefiningOp()))
+    first = first.getDefiningOp()->getOperand(0);
+  return first.getDefiningOp() ? first : stack.written;
+}
+
 void CandidateFinder::addStacks(size_t number) {
   const LayerLoops &pair = program.pairs[number];
   LoopCones cones(pair, program.numbers);
@@ -131,7 +142,7 @@ void CandidateFinder::addStacks(size_t number) {
     addCone(cone, found.facts);
     found.facts.cells = {cell};
     found.facts.alive = {findRange(pair)};
-    found.values = {stack.written};
+    found.values = {findNamed(stack)};
     found.pair = number;
     found.stack = position;
     add(std::move(found));
@@ -223,9 +234,14 @@ static void addAlike(AlikeValues &alike, Value value, const RematProgram &progra
 
 void CandidateFinder::addCrossing(size_t number) {
   const StraightCode &code = program.codes[number];
+  llvm::DenseSet<Operation *> ofStacks;
+  for (const LayerLoops &pair : program.pairs)
+    for (const LayerStack &stack : pair.stacks)
+      ofStacks.insert_range(stack.reshapes);
   AlikeValues alike;
   for (Value value : code.findCrossing())
-    addAlike(alike, value, program);
+    if (!ofStacks.contains(value.getDefiningOp()))
+      addAlike(alike, value, program);
   for (auto &[first, values] : alike) {
     RematCandidate found = makeClass(RematKind::Recompute, number, values);
     llvm::DenseSet<Value> dropped(values.begin(), values.end());

@@ -177,19 +177,35 @@ void PairFinder::add(stablehlo::WhileOp forward, stablehlo::WhileOp backward, La
   pairs.push_back({forward, backward, *count(forward), *count(backward), *iteration, {std::move(stack)}});
 }
 
+/// The only use of a loop's result, behind reshapes that lead back to its type; null if there is another.
+static OpOperand *findOnlyUse(OpResult result, SmallVectorImpl<stablehlo::ReshapeOp> &reshapes) {
+  Value value = result;
+  while (value.hasOneUse()) {
+    auto reshape = dyn_cast<stablehlo::ReshapeOp>(*value.user_begin());
+    if (!reshape)
+      return value.getType() == result.getType() ? &*value.use_begin() : nullptr;
+    if (reshape->getBlock() != result.getOwner()->getBlock())
+      return nullptr;
+    reshapes.push_back(reshape);
+    value = reshape.getResult();
+  }
+  return nullptr;
+}
+
 void PairFinder::findStacks(stablehlo::WhileOp forward) {
   if (!count(forward) || count(forward)->tripCount < 1)
     return;
   AffineEvaluator evaluator = makeEvaluator(forward, *count(forward));
-  for (auto [index, result] : llvm::enumerate(forward.getResults())) {
-    if (!result.hasOneUse())
-      continue;
-    auto backward = dyn_cast<stablehlo::WhileOp>(*result.user_begin());
+  for (auto [index, result] : llvm::enumerate(forward->getResults())) {
+    SmallVector<stablehlo::ReshapeOp, 0> reshapes;
+    OpOperand *use = findOnlyUse(result, reshapes);
+    auto backward = use ? dyn_cast<stablehlo::WhileOp>(use->getOwner()) : stablehlo::WhileOp();
     if (!backward || backward->getBlock() != forward->getBlock() || !count(backward) ||
         count(backward)->tripCount < 1 || std::abs(count(backward)->induction.step) != 1)
       continue;
     if (std::optional<LayerStack> stack = findWritten(forward, index, evaluator)) {
-      stack->backward = result.use_begin()->getOperandNumber();
+      stack->backward = use->getOperandNumber();
+      stack->reshapes = std::move(reshapes);
       add(forward, backward, std::move(*stack));
     }
   }

@@ -9,7 +9,9 @@
 //   backward: value = dynamic_slice(stack, 3 - k', 0, 0)      iteration k = 3 - k'
 //
 // All that is said of a stack is proven (Program/LoopAffine.h): the backward loop
-// reads only slices that were written, and nothing else reads or writes it.
+// reads only slices that were written, and nothing else reads or writes it. An
+// iteration may run several layers (`unroll`); a slice then holds what all of them
+// keep, put together by a concatenation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +34,8 @@ struct LayerStack {
   /// What is written, before it gets the dim that is stacked.
   mlir::Value written;
   llvm::SmallVector<stablehlo::DynamicSliceOp, 1> reads;
+  /// Ops between the loops that give it another shape and then its own again: what `unroll` of a scan leaves.
+  llvm::SmallVector<stablehlo::ReshapeOp, 0> reshapes;
   /// The dim that the loops step through; its index in iteration k of the forward loop.
   unsigned dim = 0;
   Affine index;

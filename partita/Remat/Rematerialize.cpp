@@ -95,13 +95,21 @@ static LoopRequest makeLoopRequest(size_t pair, ArrayRef<const RematCandidate *>
   return request;
 }
 
+/// Hands stacks from loop to loop as they are. What gave them another shape in between is dead then.
+static void connectStacks(LayerLoops &pair) {
+  for (const LayerStack &stack : pair.stacks)
+    pair.backward->setOperand(stack.backward, pair.forward.getResult(stack.forward));
+}
+
 /// Nothing is removed before everything is written: ops that are looked at must still be there. Loops around others are
 /// rewritten first, and keep these.
 static Status rewrite(RematProgram &program, ArrayRef<const RematCandidate *> recompute,
                       ArrayRef<const RematCandidate *> keep, RematReport &report) {
   std::deque<LoopCones> cones;
-  for (const LayerLoops &pair : program.pairs)
+  for (LayerLoops &pair : program.pairs) {
     cones.emplace_back(pair, program.numbers);
+    connectStacks(pair);
+  }
   for (size_t code = 0; code < program.codes.size(); ++code) {
     CodeRequest request = makeCodeRequest(program, code, recompute, keep);
     if (Status wrong = rewriteCode(program.codes[code], program.index, request, report))
@@ -117,6 +125,10 @@ static Status rewrite(RematProgram &program, ArrayRef<const RematCandidate *> re
 
 /// Removes what nothing needs any more: cones of values that are kept, stacks, what these started from.
 static void removeDead(ModuleOp module, RematProgram &program, RematReport &report) {
+  for (LayerLoops &pair : program.pairs)
+    for (LayerStack &stack : pair.stacks)
+      for (stablehlo::ReshapeOp reshape : llvm::reverse(stack.reshapes))
+        reshape.erase();
   for (LayerLoops &pair : llvm::reverse(program.pairs)) {
     report.numRemovedOps += removeDeadCarried(pair.backward);
     report.numRemovedOps += removeDeadCarried(pair.forward);

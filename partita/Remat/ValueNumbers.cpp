@@ -139,6 +139,32 @@ ValueNumber ValueNumbers::findReshaped(OpResult result) {
   return number;
 }
 
+/// A slice that is one of the operands of a concatenation.
+ValueNumber ValueNumbers::findPart(OpResult result) const {
+  auto slice = dyn_cast<stablehlo::SliceOp>(result.getOwner());
+  if (!slice)
+    return {};
+  auto it = concatenations.find(get(slice.getOperand()).get());
+  if (it == concatenations.end())
+    return {};
+  stablehlo::ConcatenateOp whole = it->second;
+  uint64_t dim = whole.getDimension();
+  ArrayRef<int64_t> starts = slice.getStartIndices();
+  auto isOne = [](int64_t stride) { return stride == 1; };
+  if (!llvm::all_of(slice.getStrides(), isOne))
+    return {};
+  for (auto [other, start] : llvm::enumerate(starts))
+    if (other != dim && start != 0)
+      return {};
+  int64_t first = 0;
+  for (Value part : whole.getInputs()) {
+    if (first == starts[dim] && part.getType() == result.getType())
+      return get(part);
+    first += cast<RankedTensorType>(part.getType()).getDimSize(dim);
+  }
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Values that are computed alike
 //===----------------------------------------------------------------------===//
@@ -200,6 +226,8 @@ ValueNumber ValueNumbers::find(OpResult result, Scope &scope) {
     return number;
   if (ValueNumber number = findReshaped(result); number.isValid())
     return number;
+  if (ValueNumber number = findPart(result); number.isValid())
+    return number;
   return findComputed(result);
 }
 
@@ -241,6 +269,8 @@ void ValueNumbers::addOp(Operation *op, Scope &scope) {
     ValueNumber number = find(result, scope);
     set(result, number.isValid() ? number : make(result.getType()));
   }
+  if (auto concatenation = dyn_cast<stablehlo::ConcatenateOp>(op))
+    concatenations.try_emplace(get(concatenation.getResult()).get(), concatenation);
   addRegions(op, scope);
 }
 

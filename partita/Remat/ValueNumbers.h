@@ -61,6 +61,7 @@ private:
   ValueNumber findRead(mlir::OpResult result, const Scope &scope) const;
   ValueNumber findInteger(mlir::Value value, Scope &scope);
   ValueNumber findReshaped(mlir::OpResult result);
+  ValueNumber findPart(mlir::OpResult result) const;
   ValueNumber findSplat(mlir::OpResult result);
   ValueNumber findComputed(mlir::OpResult result);
   mlir::Operation *findEqualOp(mlir::Operation *op);
@@ -81,6 +82,8 @@ private:
   IdVector<ValueNumber, ValueNumber> unshaped;
   /// The one element of a constant whose elements are all equal.
   IdVector<ValueNumber, mlir::Attribute> splats;
+  /// The first concatenation of each number.
+  llvm::DenseMap<uint32_t, stablehlo::ConcatenateOp> concatenations;
 };
 
 /// The values of the block and its arguments by number, each the first of its number.

@@ -99,6 +99,22 @@ TEST_F(ValueNumbersTest, KernelsAreEqualWhateverOfThemIsUsed) {
   EXPECT_NE(found[0].second, found[6].second);
 }
 
+/// Slices of a concatenation are its operands if they are cut where these were put together.
+TEST_F(ValueNumbersTest, PartsOfConcatenations) {
+  auto found = number(R"(
+    %a = stablehlo.tanh %x : tensor<4xf32>
+    %c = stablehlo.concatenate %x, %a, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+    %s = stablehlo.slice %c [4:8] : (tensor<8xf32>) -> tensor<4xf32>
+    %t = stablehlo.slice %c [3:7] : (tensor<8xf32>) -> tensor<4xf32>
+    %u = stablehlo.slice %c [0:8:2] : (tensor<8xf32>) -> tensor<4xf32>
+    %r = stablehlo.add %t, %u : tensor<4xf32>
+    return %r : tensor<4xf32>)");
+  ASSERT_EQ(found.size(), 6u);
+  EXPECT_EQ(found[0].second, found[2].second);
+  EXPECT_NE(found[0].second, found[3].second);
+  EXPECT_NE(found[0].second, found[4].second);
+}
+
 TEST_F(ValueNumbersTest, RandomNumbersAreNeverEqual) {
   auto found = number(R"(
     %z = stablehlo.constant dense<0.0> : tensor<f32>
