@@ -58,13 +58,12 @@ class Setting:
 
 SETTINGS = (
     Setting("default"),
-    Setting("tight", 0.85),
-    Setting("tighter", 0.6),
-    Setting("recompute only", 0.8, ("--forbid", "accumulate,pipeline")),
-    Setting("microbatches only", 0.7, ("--forbid", "recompute,pipeline")),
+    Setting("tight", 0.9),
+    Setting("tighter", 0.7),
+    Setting("recompute only", 0.85, ("--forbid", "accumulate,pipeline")),
+    Setting("microbatches only", 0.85, ("--forbid", "recompute,pipeline")),
     Setting("slow links", None, (), "pipe=2,data=4", 2),
-    Setting("slow links, tight", 0.7, (), "pipe=4,data=2", 4),
-    Setting("pipelines only", 0.9, ("--allow", "pipeline"), "pipe=2,data=4", 2),
+    Setting("slow links, tight", 0.85, (), "pipe=4,data=2", 4),
 )
 
 

@@ -190,17 +190,50 @@ std::optional<Variant> proposePadding(const ProbeHistory &history) {
   return history.padding.empty() || history.isProbed(padded) ? std::nullopt : std::optional(padded);
 }
 
+//===----------------------------------------------------------------------===//
+// Pipelines
+//===----------------------------------------------------------------------===//
+
+static bool isRemat(const Variant &variant) { return !variant.recomputed.empty() || !variant.kept.empty(); }
+
+/// The best pipeline, with what the best variant without one recomputes and keeps, or with everything recomputed if
+/// nothing fits yet. Nothing if that cannot be better.
+static std::optional<Variant> combinePipeline(const ProbeHistory &history) {
+  // In percent: stages that keep or recompute other values may make so much of a difference.
+  constexpr int64_t mostGain = 25;
+  const ProbedVariant *pipeline = nullptr, *other = nullptr;
+  for (const ProbedVariant &known : history.probed) {
+    if (known.variant.pipeline && isRemat(known.variant))
+      continue;
+    const ProbedVariant *&best = known.variant.pipeline ? pipeline : other;
+    if (!best || isBetter(known.outcome, best->outcome))
+      best = &known;
+  }
+  if (!pipeline || !other)
+    return std::nullopt;
+  const VariantOutcome &best = history.getBest().outcome;
+  Variant variant = pipeline->variant;
+  variant.recomputed = other->variant.recomputed;
+  variant.kept = other->variant.kept;
+  if (!best.fits()) {
+    variant = makeVariant(1, history.classes, {});
+    variant.pipeline = pipeline->variant.pipeline;
+  }
+  bool mayGain = !best.fits() || pipeline->outcome.fastestPs / 100 * (100 - mostGain) < best.cost.timePs;
+  return isRemat(variant) && mayGain && !history.isProbed(variant) ? std::optional(variant) : std::nullopt;
+}
+
 std::optional<Variant> proposePipeline(const ProbeHistory &history) {
   std::vector<PipelineTrial> tried;
   for (const ProbedVariant &known : history.probed)
-    if (known.variant.pipeline)
+    if (known.variant.pipeline && !isRemat(known.variant))
       tried.push_back(
           {*known.variant.pipeline, known.outcome.fits() ? std::optional(known.outcome.cost.timePs) : std::nullopt});
   const VariantOutcome &best = history.getBest().outcome;
   int64_t bestPs = best.fits() ? best.cost.timePs - best.cost.timePs / 100 * leastGain : INT64_MAX;
   std::optional<PipelineVariant> next = chooseNextPipeline(history.pipelines, tried, history.splitComputePs, bestPs);
   if (!next)
-    return std::nullopt;
+    return combinePipeline(history);
   Variant variant;
   variant.pipeline = std::move(next);
   return variant;

@@ -7,7 +7,9 @@
 //   remat          the best choice of values to keep, for any number of
 //                  microbatches and any plan that was priced
 //   padding        the program as it is, with longer dims (PaddingChoice.h)
-//   pipeline       the program as it is, with layers in stages (PipelineChoice.h)
+//   pipeline       the program as it is, with layers in stages (PipelineChoice.h);
+//                  then the best of these, with what the best variant without a
+//                  pipeline recomputes and keeps
 //
 // Remat needs no search to compare choices: a plan's time and peak are
 // known for one variant, and prices of classes (RematChoice.h) say how both change

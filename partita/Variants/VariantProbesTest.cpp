@@ -65,6 +65,42 @@ TEST(VariantProbes, MicrobatchesAreTriedForWhatCouldBeKept) {
   EXPECT_EQ(proposeRemat(history), estimate->variant);
 }
 
+TEST(VariantProbes, TheBestPipelineIsTriedWithWhatIsRecomputed) {
+  ProbeHistory history = makeHistory(80, RematKind::Recompute);
+  Variant staged;
+  staged.pipeline = PipelineVariant{"pipe", 4};
+  VariantOutcome outcome = history.probed.front().outcome;
+  outcome.fastestPs = outcome.cost.timePs = 95;
+  history.probed.push_back({staged, outcome});
+  // Nothing fits: everything is recomputed.
+  std::optional<Variant> both = proposePipeline(history);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->pipeline, staged.pipeline);
+  EXPECT_THAT(both->recomputed, ElementsAre("mlp"));
+  history.probed.push_back({*both, outcome});
+  EXPECT_FALSE(proposePipeline(history)) << "it was tried";
+}
+
+TEST(VariantProbes, APipelineThatIsFarFromTheBestIsNotCombined) {
+  ProbeHistory history = makeHistory(200, RematKind::Keep);
+  Variant kept, staged;
+  kept.kept = {"mlp"};
+  staged.pipeline = PipelineVariant{"pipe", 4};
+  VariantOutcome &first = history.probed.front().outcome;
+  first.cost.timePs = first.fastestPs = 10000;
+  VariantOutcome faster = first, slower = first;
+  // Three quarters of 12,500 ps are more than 9,000 ps, those of 11,000 ps are less.
+  slower.cost.timePs = slower.fastestPs = 12500;
+  faster.cost.timePs = faster.fastestPs = 9000;
+  history.probed.push_back({kept, faster});
+  history.probed.push_back({staged, slower});
+  EXPECT_FALSE(proposePipeline(history));
+  history.probed.back().outcome.cost.timePs = history.probed.back().outcome.fastestPs = 11000;
+  std::optional<Variant> both = proposePipeline(history);
+  ASSERT_TRUE(both);
+  EXPECT_THAT(both->kept, ElementsAre("mlp"));
+}
+
 TEST(VariantProbes, NothingIsProposedWhereNothingCanBeGained) {
   ProbeHistory history = makeHistory(200, RematKind::Recompute);
   history.counts = {2, 4};
