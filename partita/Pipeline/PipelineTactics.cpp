@@ -7,6 +7,7 @@
 #include "partita/Pipeline/Peel.h"
 #include "partita/Pipeline/Ticks.h"
 #include "partita/Program/VerifyKinds.h"
+#include "partita/Schedule/AutomaticTactics.h"
 #include "partita/Schedule/CellNames.h"
 #include "partita/Temporal/LoopMicrobatches.h"
 
@@ -90,10 +91,6 @@ static void addSteppedDims(Graph &graph, const LayerLoopChoice &choice) {
       graph.steppedDims.push_back({cell, 0, loop});
 }
 
-static bool hasAutomaticTactic(const Schedule &schedule) {
-  return llvm::any_of(schedule.tactics, [](const Tactic &tactic) { return tactic.automatic.has_value(); });
-}
-
 /// An optional tactic over the axis of the pipeline, called like that one with `word` behind; nothing if the schedule
 /// has it already, or leaves it to a search.
 static std::optional<Tactic> makeCompanion(const Schedule &schedule, llvm::StringRef word) {
@@ -105,7 +102,7 @@ static std::optional<Tactic> makeCompanion(const Schedule &schedule, llvm::Strin
   made.location = pipeline.location;
   made.isOptional = true;
   bool isGiven = llvm::any_of(schedule.tactics, [&](const Tactic &tactic) { return tactic.name == made.name; });
-  return isGiven || hasAutomaticTactic(schedule) ? std::nullopt : std::optional(std::move(made));
+  return isGiven || hasAutomaticTactics(schedule) ? std::nullopt : std::optional(std::move(made));
 }
 
 /// Whether the tactic splits the batch: a preset that does, or tiles of its values.

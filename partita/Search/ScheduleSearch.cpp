@@ -34,10 +34,6 @@ Schedule makeAutomaticSchedule() {
   return schedule;
 }
 
-bool hasAutomaticTactics(const Schedule &schedule) {
-  return llvm::any_of(schedule.tactics, [](const Tactic &tactic) { return tactic.automatic.has_value(); });
-}
-
 static Result<std::vector<Goal>> readGoals(const Tactic &tactic, const SearchOptions &options) {
   if (tactic.automatic->goals.empty())
     return parseGoals(options.goals);

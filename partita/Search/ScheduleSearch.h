@@ -11,6 +11,7 @@
 
 #include "partita/Cost/ExistingCollectives.h"
 #include "partita/Cost/MachineOptions.h"
+#include "partita/Schedule/AutomaticTactics.h"
 #include "partita/Search/PlanSearch.h"
 #include "partita/Search/Rooms.h"
 
@@ -50,8 +51,6 @@ struct SearchedSchedule {
 
 /// One automatic tactic: the default without a schedule.
 Schedule makeAutomaticSchedule();
-
-bool hasAutomaticTactics(const Schedule &schedule);
 
 /// Replaces each automatic tactic by found ones. Tactics before it are applied first, those after it later. If
 /// `existing` is given, the timeline of the whole program chooses among the best plans; otherwise the formula alone.
