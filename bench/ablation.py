@@ -30,8 +30,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from search import ABLATION, hash_of, run
-from search_rows import BIN, CACHE, FULL, ROOT, Row, graph_of
+from row_cache import hash_of, obtain, stored_path
+from search import ABLATION, run
+from search_rows import BIN, FULL, ROOT, Row, graph_of
 
 NODE, NODES = ("data=2,model=4", "h100-sxm:1x8"), ("data=8,model=8", "h100-sxm:8x8")
 SLICE, CUBE = ("data=4,model=4", "tpu-v5e:4x4"), ("data=16,model=4", "tpu-v5p:4x4x4")
@@ -81,15 +82,7 @@ def value_of(found: dict[str, Any]) -> float:
 def search(row: Row, options: list[str]) -> dict[str, Any]:
     """What a search finds; kept in build/bench, so that a run that was broken off goes on where it was."""
     parts = [json.dumps(asdict(row)), json.dumps(options), hash_of(BIN / "bench-search"), hash_of(graph_of(row))]
-    path = CACHE / "ablation" / f"{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:24]}.json"
-    if not path.exists():
-        found = run(row, [], *options)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(found))
-        partial.replace(path)
-    stored: dict[str, Any] = json.loads(path.read_text())
-    return stored
+    return obtain(stored_path("ablation", parts), lambda: run(row, [], *options))
 
 
 def search_longer(row: Row, options: list[str], times: int) -> dict[str, Any]:

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import hashlib
 import json
 import math
 import re
@@ -45,7 +44,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from search_rows import BIN, CACHE, ROOT, Row, Tactics, all_rows, experts_of, graph_of, program_of, published_entries
+from row_cache import hash_of, obtain, stored_path
+from search_rows import BIN, ROOT, Row, Tactics, all_rows, experts_of, graph_of, program_of, published_entries
 
 STAGES = ("seeds", "alone", "decode", "greedy", "refine", "partial", "tree", "second", "final")
 METHODS = {"found": [], "no seeds": ["--no-seeds"], "beam": ["--search", "beam"], "random": ["--search", "random"]}
@@ -219,13 +219,7 @@ def measure(row: Row, budget: int) -> dict[str, Any]:
 # ======================================================================================================================
 
 
-@functools.cache
-def hash_of(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def stored_path(row: Row, budget: int) -> Path:
-    """Named after everything that decides what comes out."""
+def path_of(row: Row, budget: int) -> Path:
     parts = [
         json.dumps(asdict(row)),
         str(budget),
@@ -233,20 +227,11 @@ def stored_path(row: Row, budget: int) -> Path:
         hash_of(BIN / "bench-search"),
         hash_of(graph_of(row)),
     ]
-    parts += [json.dumps(experts_of(row)), hash_of(BIN / "partita")]
-    return CACHE / "rows" / f"{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:24]}.json"
+    return stored_path("rows", [*parts, json.dumps(experts_of(row)), hash_of(BIN / "partita")])
 
 
-def obtain(row: Row, budget: int, again: bool) -> dict[str, Any]:
-    path = stored_path(row, budget)
-    if again or not path.exists():
-        result = measure(row, budget)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(result))
-        partial.replace(path)
-    stored: dict[str, Any] = json.loads(path.read_text())
-    return stored
+def obtain_row(row: Row, budget: int, again: bool) -> dict[str, Any]:
+    return obtain(path_of(row, budget), lambda: measure(row, budget), again)
 
 
 # ======================================================================================================================
@@ -451,7 +436,7 @@ def main() -> int:
     if options.quick:
         rows = [row for row in rows if row.program in QUICK and row.section == "zoo" and row.mesh == "data=8,model=8"]
     asked = under_limits(rows, list(dict.fromkeys(options.memory_limit or ["default"])))
-    missing = [row for row, _ in asked if options.stored and not stored_path(row, options.budget).exists()]
+    missing = [row for row, _ in asked if options.stored and not path_of(row, options.budget).exists()]
     asked = [(row, limit) for row, limit in asked if row not in missing]
     if not any(row.section == "others" for row in all_rows()):
         print("other people's programs are not here (../shared/programs): their rows are left out")
@@ -461,7 +446,9 @@ def main() -> int:
     )
     results = []
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
-        for result in pool.map(lambda each: obtain(each[0], options.budget, options.again) | {"asked": each[1]}, asked):
+        for result in pool.map(
+            lambda each: obtain_row(each[0], options.budget, options.again) | {"asked": each[1]}, asked
+        ):
             results.append(result)
             print_row(result)
     if options.json:
