@@ -226,11 +226,6 @@ def _tile_places(machine: Machine) -> list[Place]:
     return [("device", "products", "tiles", "sizes", number, 2) for number in range(len(sizes))]
 
 
-def _name_tile(machine: Machine, place: Place) -> str:
-    rows, columns = machine["device"]["products"]["tiles"]["sizes"][place[4]][:2]
-    return f"tile {rows}x{columns}"
-
-
 def _product_figures(machine: Machine, rows: Sequence[Row]) -> tuple[ScaledFigure, ...]:
     tiles = _tile_places(machine)
     if not tiles:
@@ -243,9 +238,7 @@ def _product_figures(machine: Machine, rows: Sequence[Row]) -> tuple[ScaledFigur
     return (
         *_scale(machine, "launch", _TIME_WIDTH, (*products, "launch_ps")),
         *_scale(machine, "wave", _TIME_WIDTH, (*products, "wave_ps")),
-        *_scale(machine, "split", _TIME_WIDTH, (*products, "split_ps")),
         *_scale(machine, "rate of tiles", _RATE_WIDTH, *tiles),
-        *(figure for tile in tiles for figure in _scale(machine, _name_tile(machine, tile), _RATE_WIDTH, tile)),
         *_scale(machine, "rate of memory", _RATE_WIDTH, (*products, "memory_ppm")),
         *(
             figure
@@ -319,7 +312,7 @@ def _with_scaled(machine: Machine, figures: Sequence[ScaledFigure], logs: Iterab
     scaled = copy.deepcopy(machine)
     for figure, log in zip(figures, logs, strict=True):
         for place in figure.places:
-            value = max(1, round(_get_value(scaled, place) * math.exp(log)))
+            value = max(1, round(_get_value(machine, place) * math.exp(log)))
             _set_value(scaled, place, min(value, _WHOLE_PPM) if _is_share(place) else value)
     return scaled
 
