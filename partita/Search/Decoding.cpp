@@ -117,32 +117,4 @@ Moves Decoder::run() {
 
 Moves decodeRelaxedPlan(const PlanProblem &problem, const RelaxedPlan &plan) { return Decoder(problem, plan).run(); }
 
-static bool isRefined(const Axes &axes) {
-  for (AxisId axis : idRange<AxisId>(axes.size()))
-    if (isSubAxis(axes, axis))
-      return true;
-  return false;
-}
-
-std::vector<Moves> decodeRelaxedPlans(const PlanProblem &problem, BoundOptions options,
-                                      std::unique_ptr<BoundAscent> &bound) {
-  int64_t work = options.work;
-  options.isTied = isRefined(problem.model.getAxes()) && mayLeaveOut(problem.model, options);
-  auto ascent = std::make_unique<BoundAscent>(problem.model);
-  std::vector<Moves> lists;
-  uint32_t numSweeps = 0;
-  for (double share : {0.25, 0.5, 0.75}) {
-    options.work = static_cast<int64_t>(double(work) * share);
-    ascent->ascend(options);
-    std::optional<RelaxedPlan> plan = ascent->getNumSweeps() > numSweeps ? ascent->round() : std::nullopt;
-    if (!plan)
-      break;
-    numSweeps = ascent->getNumSweeps();
-    if (Moves list = decodeRelaxedPlan(problem, *plan); !list.empty() && !llvm::is_contained(lists, list))
-      lists.push_back(std::move(list));
-  }
-  bound = options.isTied ? nullptr : std::move(ascent);
-  return lists;
-}
-
 } // namespace partita::search

@@ -20,12 +20,6 @@ namespace partita::search {
 /// The list that comes closest to the relaxed plan.
 Moves decodeRelaxedPlan(const PlanProblem &problem, const RelaxedPlan &plan);
 
-/// Solves the relaxed problem within three quarters of the work, and rounds it several times on the way, since one
-/// rounding may be far from another that is just as good. Sets `bound` to what has been solved, to go on with; null if
-/// that was a smaller problem: where there are too many shardings, sub-axes of a mesh axis are decided together.
-std::vector<Moves> decodeRelaxedPlans(const PlanProblem &problem, BoundOptions options,
-                                      std::unique_ptr<BoundAscent> &bound);
-
 } // namespace partita::search
 
 #endif

@@ -226,6 +226,25 @@ static BoundOptions makeBoundOptions(const Lane &lane) {
   return options;
 }
 
+/// What the relaxed problem of the bound decides, as moves: rounded several times while it is solved, since one
+/// rounding may be far from another that is just as good.
+static std::vector<Moves> decodeRelaxedPlans(Lane &lane) {
+  BoundOptions options = makeBoundOptions(lane);
+  int64_t work = options.work;
+  lane.bound = std::make_unique<BoundAscent>(lane.problem.model);
+  std::vector<Moves> lists;
+  for (double share : {0.25, 0.5, 0.75}) {
+    options.work = static_cast<int64_t>(double(work) * share);
+    lane.bound->ascend(options);
+    std::optional<RelaxedPlan> plan = lane.bound->round();
+    if (!plan)
+      break;
+    if (Moves list = decodeRelaxedPlan(lane.problem, *plan); !list.empty() && !llvm::is_contained(lists, list))
+      lists.push_back(std::move(list));
+  }
+  return lists;
+}
+
 /// The best of the relaxed plans, completed greedily.
 static Steps listDecode(Lane &lane) {
   if (!lane.other || lane.round > 0)
@@ -235,7 +254,7 @@ static Steps listDecode(Lane &lane) {
     StateEvaluator &evaluator = lane.evaluator;
     auto objective = [&](const Rating &rating) { return evaluator.getSpace().getBlend(rating, weight); };
     std::optional<Found> best;
-    for (const Moves &list : decodeRelaxedPlans(lane.problem, makeBoundOptions(lane), lane.bound)) {
+    for (const Moves &list : decodeRelaxedPlans(lane)) {
       Found found = takeBestMirror(evaluator, {list, evaluator.evaluate(list)}, objective);
       if (!best || objective(found.evaluated.rating) < objective(best->evaluated.rating))
         best = std::move(found);
@@ -421,16 +440,18 @@ static void runLanes(EvaluationPool &pool, const PlanProblem &problem, const Sea
 /// More distinct moves need a larger budget. Eight states for each move are what llama 8B needs to reach its best plan;
 /// with many moves, each can be combined with more others. A state of a small program is cheap, and what a short search
 /// of it finds depends on a handful of proposals: it gets as many states as take the time of llama 8B as a loop over
-/// layers. A state of a large program takes long, and most of what there is to gain is found by the first hundreds, so
-/// states times ops are limited.
+/// layers. A state of a large program takes long, and most of what there is to gain is found by the first hundreds:
+/// beyond 4,000 ops fewer.
 static int64_t chooseBudget(const Space &space) {
-  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, smallProgram = 2000;
+  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, leastOfLarge = 400;
+  constexpr int64_t smallProgram = 2000, largeProgram = 4000, mostStates = 6000;
   // States times ops, and the states that come of it.
-  constexpr int64_t mostWork = 4'000'000, leastOfLarge = 400, mostStates = 6000;
-  constexpr int64_t leastWork = 1'700'000, leastOfSmall = 900, mostOfSmall = 2400, leastStates = 600;
-  int64_t numOps = std::max<int64_t>(1, static_cast<int64_t>(space.getNumOps()));
-  int64_t most = std::clamp(mostWork / numOps, leastOfLarge, mostStates);
-  int64_t least = numOps < smallProgram ? std::clamp(leastWork / numOps, leastOfSmall, mostOfSmall) : leastStates;
+  constexpr int64_t leastWork = 1'700'000, leastOfSmall = 900, mostOfSmall = 2400;
+  auto numOps = static_cast<int64_t>(space.getNumOps());
+  double scale = double(largeProgram) / double(std::max(numOps, largeProgram));
+  int64_t most = std::max(leastOfLarge, int64_t(double(mostStates) * scale * scale));
+  int64_t least =
+      numOps < smallProgram ? std::clamp(leastWork / std::max<int64_t>(1, numOps), leastOfSmall, mostOfSmall) : 600;
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     numDistinct += space.getRepresentative(move) == move;

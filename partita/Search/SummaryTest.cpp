@@ -110,7 +110,7 @@ TEST(SeedWords, OnlyThoseThatOccur) {
   for (const SeedWord &entry : listSeedWords({"BP(data)+MP(model)", "BP(data)+Z3*(data)"}))
     meanings.push_back(entry.word.str() + ": " + entry.meaning.str());
   EXPECT_EQ(meanings, (std::vector<std::string>{"BP: batch", "MP: heads and hidden dims (Megatron)",
-                                                "Z3*: ZeRO-3 with small parameters"}));
+                                                "Z3*: ZeRO-3, small parameters too"}));
   EXPECT_TRUE(listSeedWords({}).empty());
 }
 

@@ -45,8 +45,6 @@ int64_t BoundAscent::ascend(const BoundOptions &options) {
   return std::min(maxTimePs, problem->ascent->run(pairwise));
 }
 
-uint32_t BoundAscent::getNumSweeps() const { return problem ? problem->ascent->getNumSweeps() : 0; }
-
 std::optional<RelaxedPlan> BoundAscent::round() {
   if (!problem || !problem->ascent->canRound())
     return std::nullopt;
@@ -60,17 +58,6 @@ std::optional<RelaxedPlan> BoundAscent::round() {
   }
   plan.times = labels.times;
   return plan;
-}
-
-bool mayLeaveOut(const CostModel &model, const BoundOptions &options) {
-  const Graph &graph = model.getGraph();
-  double pairs = 0;
-  for (CellId cell : idRange<CellId>(graph.cells.size())) {
-    uint64_t numCodes = ShardingTable::countCodes(graph.getShape(cell).size(), model.getAxes().size());
-    if (numCodes <= ShardingTable::maxCodes)
-      pairs += double(numCodes) * double(numCodes);
-  }
-  return pairs > double(options.mostPairs);
 }
 
 int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options) {

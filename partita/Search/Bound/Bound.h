@@ -25,18 +25,9 @@ struct BoundOptions {
   int64_t knownPs = INT64_MAX;
   /// The number of pairs of shardings that may be evaluated, by all calls together.
   int64_t work = 6'000'000;
-  /// The number of pairs of shardings in one problem. If there are more, values are left out whose reshards take little
-  /// time for the pairs that they add: the bound is lower then, but no less a bound.
-  int64_t mostPairs = 12'000'000;
-  /// Considers only plans that split alike over all sub-axes of a mesh axis. Rounding then gives such a plan; what
-  /// `ascend` returns is a bound of these plans alone.
-  bool isTied = false;
   /// Called now and then; if true, the best bound so far is returned.
   std::function<bool()> isOver;
 };
-
-/// Whether so many pairs of shardings may be needed that values are left out. By ranks alone, so that it takes no time.
-bool mayLeaveOut(const CostModel &model, const BoundOptions &options = {});
 
 /// What the relaxed problem would decide: for each op and axis the factor that it splits, or noFactor.
 struct RelaxedPlan {
@@ -59,8 +50,6 @@ public:
   /// Rounds the relaxed problem to a decision for each op. Nullopt if it was stopped too early, or if no plan is faster
   /// than the known one.
   std::optional<RelaxedPlan> round();
-  /// Of all calls together.
-  uint32_t getNumSweeps() const;
 
 private:
   struct Problem;

@@ -3,7 +3,6 @@
 #include "partita/Search/Bound/BoundProblem.h"
 
 #include "partita/Propagate/PartialSumCarriers.h"
-#include "partita/Search/Bound/BoundCells.h"
 #include "partita/Search/Bound/BoundStates.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,17 +16,12 @@ public:
   ProblemBuilder(const CostModel &model, ShardingTables &tables, const BoundOptions &options, OpLabels &labels)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), tables(tables), options(options),
         labels(labels), isLimited(options.isLimited), numAxes(static_cast<uint32_t>(model.getAxes().size())),
-        rows(model, options.isTied), isLeftOut(graph.cells.size(), 0), opVariables(graph.ops.size()),
-        cellVariables(graph.cells.size()) {}
+        rows(model), opVariables(graph.ops.size()), cellVariables(graph.cells.size()) {}
 
   std::optional<PairwiseProblem> run();
 
 private:
   bool isOver() const { return options.isOver && options.isOver(); }
-
-  /// Null if the cell is left out, or if there are too many codes.
-  ShardingTable *findTable(CellId cell) { return isLeftOut[cell] ? nullptr : tables.find(cell); }
-  bool isTiedCode(const ShardingTable &table, ShardingCode code) const;
 
   // Variables.
   /// False if isOver() stopped it.
@@ -68,8 +62,6 @@ private:
   bool isLimited;
   uint32_t numAxes;
   StateEnumeration rows;
-  /// Cells whose shardings are ignored.
-  IdVector<CellId, uint8_t> isLeftOut;
   PairwiseProblem problem;
   IdVector<OpId, VariableId> opVariables;
   /// For each value of an op, the sharding of each label.
@@ -128,7 +120,7 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
   for (uint32_t value = 0; value < numValues; ++value) {
     bool isOperand = value < graph.ops[op].numUses;
     valueTables.push_back(
-        findTable(isOperand ? graph.getOperands(op)[value] : graph.getResults(op)[value - graph.ops[op].numUses]));
+        tables.find(isOperand ? graph.getOperands(op)[value] : graph.getResults(op)[value - graph.ops[op].numUses]));
   }
   for (size_t row = 0; row < list.states.size(); ++row) {
     if (list.costs[row] > mostPs)
@@ -159,7 +151,6 @@ bool ProblemBuilder::addOps() {
     least += leasts[op];
     lists.push_back(std::move(list));
   }
-  isLeftOut = chooseLeftOut(model, lists, options);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     // Keep labels within the known time with all others at their best; at least one label stays.
     __int128 most = options.knownPs == INT64_MAX ? __int128(INT64_MAX) : __int128(options.knownPs) - least + leasts[op];
@@ -169,17 +160,9 @@ bool ProblemBuilder::addOps() {
   return !isOver();
 }
 
-/// Whether the sub-axes of each mesh axis are on one dim, if they have to.
-bool ProblemBuilder::isTiedCode(const ShardingTable &table, ShardingCode code) const {
-  for (AxisId axis : idRange<AxisId>(numAxes))
-    if (rows.isTiedAxis(axis) && table.getDigit(code, axis) != table.getDigit(code, AxisId(axis.get() - 1)))
-      return false;
-  return true;
-}
-
 /// Adds a variable whose labels are the shardings of a cell.
 void ProblemBuilder::addShardings(CellId cell, bool mayBePartial, uint64_t order, uint32_t segment) {
-  ShardingTable *table = findTable(cell);
+  ShardingTable *table = tables.find(cell);
   if (!table)
     return;
   BoundVariable variable;
@@ -187,7 +170,7 @@ void ProblemBuilder::addShardings(CellId cell, bool mayBePartial, uint64_t order
   variable.segment = segment;
   std::vector<uint32_t> shardings;
   for (ShardingCode code = 0; code < table->size(); ++code)
-    if (table->divides(code) && (mayBePartial || !table->isPartial(code)) && isTiedCode(*table, code))
+    if (table->divides(code) && (mayBePartial || !table->isPartial(code)))
       shardings.push_back(code);
   variable.costs.assign(shardings.size(), 0);
   cellVariables[cell] = problem.variables.push_back(std::move(variable));
@@ -259,7 +242,7 @@ bool ProblemBuilder::needsHub(CellId cell, OpId definition) const {
 /// Adds the edge between an op's result and its hub, boundary value or only use.
 void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   CellId cell = graph.getResults(op)[result];
-  ShardingTable *table = findTable(cell);
+  ShardingTable *table = tables.find(cell);
   if (!table)
     return;
   const std::vector<uint32_t> &given = opShardings[op][graph.ops[op].numUses + result];
@@ -309,7 +292,7 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
 /// Adds edges between a hub or boundary value and the uses of its cell.
 void ProblemBuilder::addUses(CellId cell, OpId definition) {
   VariableId source = cellVariables[cell];
-  ShardingTable *table = findTable(cell);
+  ShardingTable *table = tables.find(cell);
   if (!source.isValid() || !table)
     return;
   llvm::ArrayRef<UseId> uses = topology.getUses(cell);
@@ -440,7 +423,7 @@ void ProblemBuilder::addMemory(CellId cell) {
     return;
   }
   BoundVariable &variable = problem.variables[cellVariables[cell]];
-  ShardingTable *table = findTable(cell);
+  ShardingTable *table = tables.find(cell);
   variable.ranges = convert(ranges);
   if (variable.ranges.empty())
     return;

@@ -8,12 +8,8 @@
 
 namespace partita::search {
 
-bool isSubAxis(const Axes &axes, AxisId axis) {
-  return axis.get() > 0 && axes[axis].meshAxis == axes[AxisId(axis.get() - 1)].meshAxis;
-}
-
-StateEnumeration::StateEnumeration(const CostModel &model, bool isTied)
-    : model(model), isTied(isTied), graph(model.getGraph()), topology(model.getTopology()),
+StateEnumeration::StateEnumeration(const CostModel &model)
+    : model(model), graph(model.getGraph()), topology(model.getTopology()),
       assignment(model.getTopology(), model.getAxes()), sumCarriers(findPartialSumCarriers(topology)) {}
 
 int64_t StateEnumeration::computeWritten(OpId op) const {
@@ -102,21 +98,17 @@ void StateEnumeration::visit(OpId op, AxisId axis, BoundStates &found) {
     return;
   }
   AxisId next(axis.get() + 1);
-  uint8_t before = isTiedAxis(axis) ? assignment.getFactor(node, AxisId(axis.get() - 1)) : noFactor;
-  if (before == noFactor)
-    visit(op, next, found);
+  visit(op, next, found);
   auto visitWith = [&](uint8_t factor) {
     size_t mark = assignment.mark();
     assignment.assign(node, axis, factor, 0);
     visit(op, next, found);
     assignment.rollback(mark);
   };
-  auto isAllowed = [&](uint8_t factor) { return !isTiedAxis(axis) || factor == before; };
   for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor)
-    if (isAllowed(static_cast<uint8_t>(factor)) &&
-        isOpen(topology.getOpFactor(node, static_cast<uint8_t>(factor)), axis))
+    if (isOpen(topology.getOpFactor(node, static_cast<uint8_t>(factor)), axis))
       visitWith(static_cast<uint8_t>(factor));
-  if (mayTakeSum(node) && isAllowed(sumFactor))
+  if (mayTakeSum(node))
     visitWith(sumFactor);
 }
 

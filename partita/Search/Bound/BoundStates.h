@@ -28,20 +28,14 @@ struct BoundStates {
   bool isUnknown = false;
 };
 
-/// Whether the axis before it is of the same mesh axis.
-bool isSubAxis(const Axes &axes, AxisId axis);
-
 class StateEnumeration {
 public:
-  /// If tied, only states that split one factor over all sub-axes of a mesh axis.
-  StateEnumeration(const CostModel &model, bool isTied);
+  explicit StateEnumeration(const CostModel &model);
 
   static constexpr size_t maxStates = 2048;
 
   BoundStates list(OpId op);
   bool mayTakeSum(NodeId node) const { return sumCarriers[node] != 0; }
-  /// Whether the axis has to split what the axis before it splits.
-  bool isTiedAxis(AxisId axis) const { return isTied && isSubAxis(model.getAxes(), axis); }
 
 private:
   int64_t computeStateCost(OpId op) const;
@@ -52,7 +46,6 @@ private:
   void visit(OpId op, AxisId axis, BoundStates &found);
 
   const CostModel &model;
-  bool isTied;
   const Graph &graph;
   const Topology &topology;
   Assignment assignment;

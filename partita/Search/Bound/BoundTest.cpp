@@ -400,9 +400,6 @@ TEST(Bound, IsBelowAllStatesThatFit) {
       int64_t bound = program.computeBound(limit, options);
       ASSERT_LE(bound, best) << "seed " << seed << ", limit " << limit;
       numBinding += bound > unlimited + unlimited / 1000;
-      BoundOptions few = options;
-      few.mostPairs = static_cast<int64_t>(random.below(2000));
-      ASSERT_LE(program.computeBound(limit, few), best) << "seed " << seed << ", limit " << limit;
       BoundOptions begin = options, lifted = options;
       begin.work /= 4;
       begin.knownPs = isKnown && seed % 2 == 0 ? best + best / 10 : INT64_MAX;
@@ -473,21 +470,6 @@ TEST(Bound, FollowsTheLimit) {
     bounds.insert(bound);
   }
   EXPECT_GT(bounds.size(), 1u);
-}
-
-/// Without the reshards of any value it is still a bound, and the compute of every op still counts.
-TEST(Bound, LeavesOutValues) {
-  CostOptions options;
-  options.overlapPpm = 0;
-  AllAssignments all(mlpGraph, "x=2", options);
-  CostModel model(all.topology, all.axes, all.machine, all.placement, options, all.liveTimes);
-  BoundOptions none;
-  none.mostPairs = 0;
-  int64_t low = computeLowerBoundPs(model, none), best = INT64_MAX;
-  for (const Cost &cost : all.run())
-    best = std::min(best, cost.timePs);
-  EXPECT_GT(low, 0);
-  EXPECT_LE(low, best);
 }
 
 } // namespace

@@ -53,7 +53,6 @@ public:
 
   /// Whether it has swept, and some choice may be better than the known one.
   bool canRound() const { return numSweeps > 0 && !isClosed; }
-  uint32_t getNumSweeps() const { return numSweeps; }
 
 private:
   /// More than any time.
