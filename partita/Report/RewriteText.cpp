@@ -106,6 +106,13 @@ static void writePipelined(const Pipelined &pipelined, llvm::json::OStream &json
 // Recomputation
 //===----------------------------------------------------------------------===//
 
+/// The last folder and the file: enough to find a line, and short enough for several in one line.
+static std::string shortenPath(llvm::StringRef location) {
+  size_t file = location.rfind('/');
+  size_t folder = file == llvm::StringRef::npos ? file : location.take_front(file).rfind('/');
+  return location.substr(folder == llvm::StringRef::npos ? 0 : folder + 1).str();
+}
+
 /// The first of some classes with their source lines, and the bytes of all.
 static std::string listClasses(llvm::ArrayRef<RematClass> classes) {
   constexpr size_t maxNames = 3;
@@ -113,7 +120,7 @@ static std::string listClasses(llvm::ArrayRef<RematClass> classes) {
   int64_t bytes = 0;
   for (const RematClass &known : classes) {
     if (names.size() < maxNames)
-      names.push_back(known.name + (known.location.empty() ? "" : " at " + known.location));
+      names.push_back(known.name + (known.location.empty() ? "" : " at " + shortenPath(known.location)));
     bytes += known.bytes;
   }
   std::string more =
