@@ -23,7 +23,7 @@ from search_rows import BIN, CACHE  # noqa: E402
 
 MESH = "data=4,pipe=16,model=8"
 MICROBATCHES = 16
-SHAPES: dict[str, dict[str, int]] = {
+SHAPES: dict[str, dict[str, Any]] = {
     "70b": {"batch": 256},
     "405b": {"batch": 256, "width": 16384, "layers": 126, "heads": 128, "hidden": 53248},
 }

@@ -181,7 +181,7 @@ def make_inputs(text: str, program: Path) -> list[Any]:
             inputs[number] = (array / math.sqrt(array.shape[-2])).astype(array.dtype)
         elif kinds.get(number) == "optimizer_state":
             inputs[number] = np.abs(array) + np.asarray(0.1, array.dtype)
-    return inputs
+    return list(inputs)
 
 
 def find_ties(program: Path) -> list[tuple[int, int]]:

@@ -21,7 +21,8 @@ static std::vector<int64_t> findSources(const CostModel &model, llvm::ArrayRef<A
   return sources;
 }
 
-CollectivePrice priceExchange(const CostModel &model, const Assignment &assignment, OpId op, const Exchange &exchange) {
+CollectivePrice priceExchange(const CostModel &model, const Assignment &assignment, OpId op,
+                              const OpExchange &exchange) {
   DimAxes axes = assignment.getFactorAxes(model.getTopology().getNode(op), exchange.factor);
   CollectiveRequest request;
   request.payloadBytes = exchange.payloadBytes;
@@ -53,7 +54,7 @@ static void addJoin(const CostModel &model, const Assignment &assignment, OpId o
 
 ExchangePrice priceExchanges(const CostModel &model, const Assignment &assignment, OpId op) {
   ExchangePrice price;
-  for (const Exchange &exchange : listExchanges(assignment, op))
+  for (const OpExchange &exchange : listExchanges(assignment, op))
     price.timePs = std::min(maxTimePs, price.timePs + priceExchange(model, assignment, op, exchange).timePs);
   llvm::ArrayRef<Factor> factors = model.getGraph().getFactors(op);
   NodeId node = model.getTopology().getNode(op);

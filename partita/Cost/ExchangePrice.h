@@ -24,7 +24,8 @@ struct ExchangePrice {
 };
 
 /// One execution of one collective of the op.
-CollectivePrice priceExchange(const CostModel &model, const Assignment &assignment, OpId op, const Exchange &exchange);
+CollectivePrice priceExchange(const CostModel &model, const Assignment &assignment, OpId op,
+                              const OpExchange &exchange);
 
 /// What the op's exchanges cost under the assignment; nothing if no factor that needs one is split.
 ExchangePrice priceExchanges(const CostModel &model, const Assignment &assignment, OpId op);

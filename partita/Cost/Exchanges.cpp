@@ -39,12 +39,12 @@ int64_t countPieceRows(const Assignment &assignment, OpId op, uint8_t factor) {
   return 1;
 }
 
-static Exchange makePermute(uint8_t factor, int64_t by, int64_t bytes) {
+static OpExchange makePermute(uint8_t factor, int64_t by, int64_t bytes) {
   return {CollectiveKind::CollectivePermute, factor, by, bytes, bytes};
 }
 
 /// Edges of neighbors, several hops away where pieces are smaller than the halo.
-static void addHalo(const Assignment &assignment, OpId op, uint8_t factor, llvm::SmallVectorImpl<Exchange> &list) {
+static void addHalo(const Assignment &assignment, OpId op, uint8_t factor, llvm::SmallVectorImpl<OpExchange> &list) {
   Halo halo = assignment.getGraph().getFactors(op)[factor].halo;
   int64_t rows = countPieceRows(assignment, op, factor), bytes = computePieceBytes(assignment, op, 0);
   int64_t parts = assignment.getParts(assignment.getTopology().getNode(op), factor);
@@ -57,7 +57,7 @@ static void addHalo(const Assignment &assignment, OpId op, uint8_t factor, llvm:
   addEdge(halo.high, -1);
 }
 
-static void addFold(const Assignment &assignment, OpId op, uint8_t factor, llvm::SmallVectorImpl<Exchange> &list) {
+static void addFold(const Assignment &assignment, OpId op, uint8_t factor, llvm::SmallVectorImpl<OpExchange> &list) {
   const Op &info = assignment.getGraph().ops[op];
   int64_t parts = assignment.getParts(assignment.getTopology().getNode(op), factor);
   for (uint32_t result = 0; result < info.numDefinitions; ++result) {
@@ -66,10 +66,10 @@ static void addFold(const Assignment &assignment, OpId op, uint8_t factor, llvm:
   }
 }
 
-llvm::SmallVector<Exchange, 2> listExchanges(const Assignment &assignment, OpId op) {
+llvm::SmallVector<OpExchange, 2> listExchanges(const Assignment &assignment, OpId op) {
   const Graph &graph = assignment.getGraph();
   NodeId node = assignment.getTopology().getNode(op);
-  llvm::SmallVector<Exchange, 2> list;
+  llvm::SmallVector<OpExchange, 2> list;
   if (std::optional<uint8_t> rows = findRows(graph, op); rows && assignment.getParts(node, *rows) > 1)
     list.push_back(makePermute(*rows, 1, computePieceBytes(assignment, op, 0) / countPieceRows(assignment, op, *rows)));
   llvm::ArrayRef<Factor> factors = graph.getFactors(op);

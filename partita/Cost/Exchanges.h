@@ -21,7 +21,7 @@
 namespace partita::cost {
 
 /// One collective of an op, along one of its factors.
-struct Exchange {
+struct OpExchange {
   /// AllGather or CollectivePermute.
   CollectiveKind kind = CollectiveKind::CollectivePermute;
   uint8_t factor = 0;
@@ -42,7 +42,7 @@ int64_t computePieceBytes(const Assignment &assignment, OpId op, uint32_t value)
 int64_t countPieceRows(const Assignment &assignment, OpId op, uint8_t factor);
 
 /// What the op exchanges under the assignment; nothing if no factor that needs it is split.
-llvm::SmallVector<Exchange, 2> listExchanges(const Assignment &assignment, OpId op);
+llvm::SmallVector<OpExchange, 2> listExchanges(const Assignment &assignment, OpId op);
 
 } // namespace partita::cost
 

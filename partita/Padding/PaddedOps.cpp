@@ -70,6 +70,7 @@ private:
   void prepareReduction(stablehlo::ReduceOp reduce);
   void prepareGather(stablehlo::GatherOp gather);
   void prepareScatter(stablehlo::ScatterOp scatter);
+  void resizeSlice(stablehlo::SliceOp slice);
   void resizeAttributes();
   void resizeConstant(stablehlo::ConstantOp constant);
 
@@ -194,6 +195,17 @@ void OpPadder::resizeConstant(stablehlo::ConstantOp constant) {
   constant.setValueAttr(elements.resizeSplat(type));
 }
 
+/// A slice with a stride takes a dim whole if it begins in the first stride and ends in the last one.
+void OpPadder::resizeSlice(stablehlo::SliceOp slice) {
+  SmallVector<int64_t> limits(slice.getLimitIndices());
+  for (auto [dim, limit] : llvm::enumerate(limits)) {
+    int64_t size = padded.operands[0].shape[dim], stride = slice.getStrides()[dim];
+    if (slice.getStartIndices()[dim] < stride && limit > size - stride)
+      limit += rules::getShape(padded.operands[0].value)[dim] - size;
+  }
+  slice.setLimitIndices(limits);
+}
+
 /// Sizes of dims that are taken whole stand in attributes, too.
 void OpPadder::resizeAttributes() {
   auto resize = [&](ArrayRef<int64_t> sizes) {
@@ -204,7 +216,7 @@ void OpPadder::resizeAttributes() {
     return longer;
   };
   if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
-    slice.setLimitIndices(resize(slice.getLimitIndices()));
+    resizeSlice(slice);
   else if (auto dynamic = dyn_cast<stablehlo::DynamicSliceOp>(op))
     dynamic.setSliceSizes(resize(dynamic.getSliceSizes()));
   else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))

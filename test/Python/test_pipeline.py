@@ -109,7 +109,7 @@ def test_the_tactic_is_part_of_the_plan(tmp_path: Any) -> None:
     schedule = [presets.pipeline("pipe", microbatches=4)]
     plan = partita.plan(step, make_state(), make_batch(), mesh={"pipe": 2}, schedule=schedule)
     assert plan.in_specs[0]["params"]["layers"]["w"] == jax.sharding.PartitionSpec("pipe")
-    assert "pipeline of 2 stages, 4 microbatches" in str(plan.report)
+    assert "pipeline of 2 stages in 4 microbatches" in str(plan.report)
     plan.save(tmp_path / "plan")
     again = partita.load(tmp_path / "plan", step, make_state(), make_batch())
     assert again.schedule["tactics"][0]["microbatches"] == 4

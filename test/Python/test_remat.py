@@ -55,7 +55,7 @@ def test_recomputed_values_do_not_change_the_result(scan: bool) -> None:
 @pytest.mark.parametrize("scan", [True, False])
 def test_what_jax_recomputes_is_kept(scan: bool) -> None:
     plan = check(make_step(scan=scan, policy="full"), make_params(), BATCH, schedule=[partita.keep("mix/.*"), BP])
-    assert str(plan.report).count("kept for the backward pass: mix/") == 1
+    assert str(plan.report).count("kept where the program recomputes: mix/") == 1
     assert plan.verify().equal
 
 

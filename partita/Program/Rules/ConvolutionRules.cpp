@@ -215,7 +215,7 @@ static OpRule ruleOfConvolution(stablehlo::ConvolutionOp op, RuleContext &) {
     return rule.finish("");
   addBatchAndFeatures(op, rule);
   // What comes in at the ends are zeros; of quantized elements, something else.
-  bool mayExchange = !isQuantizedElement(getElementTypeOrSelf(op.getLhs()));
+  bool mayExchange = !isQuantizedElement(getElementTypeOrSelf(op.getLhs())) && mayExchangeEdges(op.getLhs());
   for (unsigned index = 0; index < op.getDimensionNumbers().getInputSpatialDimensions().size(); ++index)
     addSpatialDim(getSpatialDim(op, index), mayExchange, rule);
   return rule.finish(

@@ -156,6 +156,11 @@ private:
 
 } // namespace
 
+bool mayExchangeEdges(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() > 0 && !value.getDefiningOp<stablehlo::ConstantOp>();
+}
+
 Value emitHalo(const LocalContext &local, Location loc, Value value, unsigned dim, const Split &split, Halo halo,
                Value fill) {
   HaloEmitter emitter(local, loc, value, dim, split, fill);

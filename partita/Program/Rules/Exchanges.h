@@ -49,6 +49,10 @@ void setDevices(mlir::Operation *op, llvm::ArrayRef<std::vector<int64_t>> groups
 
 namespace rules {
 
+/// Whether devices may exchange edges of the value's pieces. Not of an empty one, nor of a constant, whose pieces any
+/// device has.
+bool mayExchangeEdges(mlir::Value value);
+
 /// A device's rows of `value` along `dim`, with those of its neighbors around them. Beyond the first and the last
 /// device rows are `fill`, a scalar, or zeros if it is null. Chunks may be smaller than the halo.
 mlir::Value emitHalo(const LocalContext &local, mlir::Location loc, mlir::Value value, unsigned dim, const Split &split,

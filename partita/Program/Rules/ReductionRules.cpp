@@ -306,7 +306,8 @@ static OpRule ruleOfReduceWindow(stablehlo::ReduceWindowOp op, RuleContext &) {
   }
   addWindowDims(rule, roles, getWindow(op), getShape(op.getInputs().front()), getShape(op.getResult(0)),
                 findReductionCombiner(op.getBody(), op.getInitValues()),
-                /*mayExchange=*/combinesEach(op.getBody(), op.getInitValues()));
+                /*mayExchange=*/combinesEach(op.getBody(), op.getInitValues()) &&
+                    llvm::all_of(op.getInputs(), mayExchangeEdges));
   result.whole = "dims with windows over all elements (cumulative sums), and those whose number of windows is not that "
                  "of steps of the stride or whose init value is not neutral";
   return result;
