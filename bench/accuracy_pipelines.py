@@ -26,6 +26,7 @@ from statistics import mean
 from typing import Any
 
 from accuracy_training import BIN, DATA, FRAMEWORKS, kendall_tau, write_machine
+from row_cache import write_once
 from training_programs import CACHE, source_hash
 
 TAU_GOAL = 0.7
@@ -50,13 +51,7 @@ class Timed:
 def find_program(name: str, build: Callable[[], str]) -> Path:
     """The text, traced once for these sources."""
     sources = hashlib.sha256(source_hash().encode() + Path(__file__).read_bytes()).hexdigest()[:12]
-    path = CACHE / "pipelines" / sources / f"{name}.mlir"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
-        partial.write_text(build())
-        partial.replace(path)
-    return path
+    return write_once(CACHE / "pipelines" / sources / f"{name}.mlir", build)
 
 
 def lower(program: Any) -> str:

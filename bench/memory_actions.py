@@ -24,7 +24,6 @@ import functools
 import hashlib
 import itertools
 import json
-import os
 import re
 import resource
 import subprocess
@@ -39,6 +38,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import memory_anchors
+from row_cache import write_once
 from search_rows import BIN, CACHE, PLACES, Row, experts_of
 
 POLICIES = ("none", "dots", "full")
@@ -98,12 +98,7 @@ def program_of(model: str, policy: str) -> Path:
     from models.export import source_hash
 
     path = CACHE / "memory_actions" / f"{model}.{policy}.{source_hash()[:12]}.mlir"
-    if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_text(lower(model, policy))
-        partial.replace(path)
-    return path
+    return write_once(path, lambda: lower(model, policy))
 
 
 # ======================================================================================================================

@@ -15,10 +15,11 @@ Here it is the largest power of two with which full fits into that memory: four 
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from row_cache import write_once
 
 MACHINE, MESH = "h100-sxm:1x8", "data=8"
 POLICIES = ("none", "selective", "full")
@@ -106,13 +107,7 @@ def lower(policy: str, batch: int) -> str:
 
 
 def program_of(folder: Path, policy: str, batch: int) -> Path:
-    path = folder / f"anchor.{policy}.{batch}.mlir"
-    if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(lower(policy, batch))
-        partial.replace(path)
-    return path
+    return write_once(folder / f"anchor.{policy}.{batch}.mlir", lambda: lower(policy, batch))
 
 
 def print_anchors(folder: Path, plan: Callable[..., Any]) -> bool:

@@ -19,6 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from row_cache import write_once  # noqa: E402
 from search_rows import BIN, CACHE  # noqa: E402
 
 MESH = "data=4,pipe=16,model=8"
@@ -35,7 +36,6 @@ NETWORKS: dict[str, str | None] = {"50 GB/s": None, "5 GB/s": "5 GB/s", "1 GB/s"
 class Found:
     seconds: float
     fits: bool
-    strategy: str = ""
 
     def __str__(self) -> str:
         return f"{self.seconds:7.2f} s" + ("" if self.fits else " too large")
@@ -50,13 +50,9 @@ def find_program(name: str) -> Path:
     from models.export import lower_text
     from models.program import Model
 
-    path = CACHE / f"pipeline.{name}.mlir"
-    if not path.exists():
-        config = dataclasses.replace(llama.L70B, scan=True, remat=True, **SHAPES[name])
-        model = Model(name, {"full": config}, llama.build, 9, 7, 3, "", "llama_scan", (), "")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(lower_text(model, "full"))
-    return path
+    config = dataclasses.replace(llama.L70B, scan=True, remat=True, **SHAPES[name])
+    model = Model(name, {"full": config}, llama.build, 9, 7, 3, "", "llama_scan", (), "")
+    return write_once(CACHE / f"pipeline.{name}.mlir", lambda: str(lower_text(model, "full")))
 
 
 def find_machine(rate: str | None) -> str:
@@ -82,8 +78,7 @@ def search(program: Path, machine: str, *options: str) -> Found:
     out = CACHE / "pipeline.out"
     run("plan", program, "--mesh", MESH, "--machine", machine, "-o", out, *options)
     report = json.loads((out / "report.json").read_text())
-    sentence = json.loads((out / "overview.json").read_text())["strategy"] if (out / "overview.json").exists() else ""
-    return Found(report["time_ps"] / 1e12, report["fits"], sentence)
+    return Found(report["time_ps"] / 1e12, report["fits"])
 
 
 def score_published(program: Path, machine: str) -> Found:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,3 +36,13 @@ def obtain(path: Path, measure: Callable[[], dict[str, Any]], again: bool = Fals
         partial.replace(path)
     stored: dict[str, Any] = json.loads(path.read_text())
     return stored
+
+
+def write_once(path: Path, make: Callable[[], str]) -> Path:
+    """The file of a text that takes long to make, made if it is not there. Nobody sees half of it."""
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}.partial")
+        partial.write_text(make())
+        partial.replace(path)
+    return path
