@@ -157,8 +157,9 @@ private:
 } // namespace
 
 bool mayExchangeEdges(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() > 0 && !value.getDefiningOp<stablehlo::ConstantOp>();
+  // Sizes may be unknown here.
+  bool isEmpty = llvm::is_contained(cast<RankedTensorType>(value.getType()).getShape(), 0);
+  return !isEmpty && !value.getDefiningOp<stablehlo::ConstantOp>();
 }
 
 Value emitHalo(const LocalContext &local, Location loc, Value value, unsigned dim, const Split &split, Halo halo,
