@@ -157,9 +157,7 @@ private:
 } // namespace
 
 bool mayExchangeEdges(Value value) {
-  // Sizes may be unknown here.
-  bool isEmpty = llvm::is_contained(cast<RankedTensorType>(value.getType()).getShape(), 0);
-  return !isEmpty && !value.getDefiningOp<stablehlo::ConstantOp>();
+  return !llvm::is_contained(cast<RankedTensorType>(value.getType()).getShape(), 0);
 }
 
 Value emitHalo(const LocalContext &local, Location loc, Value value, unsigned dim, const Split &split, Halo halo,

@@ -49,8 +49,7 @@ void setDevices(mlir::Operation *op, llvm::ArrayRef<std::vector<int64_t>> groups
 
 namespace rules {
 
-/// Whether devices may exchange edges of the value's pieces. Not of an empty one, nor of a constant, whose pieces any
-/// device has.
+/// Whether devices may exchange edges of the value's pieces: not of an empty one.
 bool mayExchangeEdges(mlir::Value value);
 
 /// A device's rows of `value` along `dim`, with those of its neighbors around them. Beyond the first and the last

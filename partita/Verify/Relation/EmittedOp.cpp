@@ -137,39 +137,36 @@ static bool isMember(int64_t device, int64_t other, int64_t number, const Digits
          computeNumber(device, digits) == number;
 }
 
-/// Each device sends to the one whose number along the digits is larger by `by`, and only these.
-static bool isShiftAlong(stablehlo::CollectivePermuteOp op, const Digits &digits, int64_t by) {
-  std::optional<int64_t> numDevices = countDevices(op);
-  if (!numDevices || isUnknown(digits))
-    return false;
+/// Each device sends to the one whose number along the digits is larger by `by`, and only these. `pairs`: sources and
+/// targets in turn.
+static bool isShiftAlong(ArrayRef<int64_t> pairs, int64_t numDevices, const Digits &digits, int64_t by) {
   int64_t parts = countParts(digits), numSent = 0;
   llvm::DenseMap<int64_t, int64_t> targets;
-  SmallVector<int64_t> ids;
-  for (const APInt &id : op.getSourceTargetPairs())
-    ids.push_back(id.getSExtValue());
-  for (size_t i = 0; i + 1 < ids.size(); i += 2)
-    if (!targets.try_emplace(ids[i], ids[i + 1]).second)
+  for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
+    int64_t source = pairs[i], target = pairs[i + 1];
+    // Most lists of digits fail at the first pair.
+    if (!isMember(target, source, computeNumber(source, digits) + by, digits, numDevices) ||
+        !targets.try_emplace(source, target).second)
       return false;
-  for (int64_t device = 0; device < *numDevices; ++device) {
+  }
+  for (int64_t device = 0; device < numDevices; ++device) {
     int64_t wanted = computeNumber(device, digits) + by;
-    auto found = targets.find(device);
-    bool isSent = found != targets.end();
+    bool isSent = targets.contains(device);
     if (isSent != (wanted >= 0 && wanted < parts))
-      return false;
-    if (isSent && !isMember(found->second, device, wanted, digits, *numDevices))
       return false;
     numSent += isSent;
   }
   return static_cast<int64_t>(targets.size()) == numSent;
 }
 
-/// The digit along which the first pair's devices differ, if it has `parts` values.
-static Digits findShifted(stablehlo::CollectivePermuteOp op, int64_t parts, int64_t by) {
-  SmallVector<int64_t, 2> ids;
-  for (const APInt &id : llvm::make_range(op.getSourceTargetPairs().begin(), op.getSourceTargetPairs().end()))
-    if (ids.size() < 2)
-      ids.push_back(id.getSExtValue());
-  return ids.size() < 2 ? Digits() : Digits{{std::abs(ids[1] - ids[0]) / std::abs(by), parts}};
+/// What an exchange brings tells devices apart even if the rows that they hold are equal, and may be cut along any
+/// digits: the exchange decides along which.
+bool EmittedOp::bindDigits(uint8_t factor, int64_t numDevices, llvm::function_ref<bool(const Digits &)> isAlong) {
+  Digits digits = splits.getDigits(factor);
+  if (!isUnknown(digits))
+    return isAlong(digits) && splits.bindIndex(factor, digits);
+  std::optional<Digits> found = searchDigits(numDevices, splits.getParts(factor), isAlong);
+  return found && splits.bindIndex(factor, *found);
 }
 
 bool EmittedOp::isNeighbor(Operation *emitted, NeighborPermute neighbor, Operation *local) {
@@ -177,17 +174,20 @@ bool EmittedOp::isNeighbor(Operation *emitted, NeighborPermute neighbor, Operati
   if (!permute || getGroupStrategy(permute) != GroupStrategy::CrossPartition ||
       emitted->getResultTypes() != local->getResultTypes() || !isSame(emitted->getOperand(0), local->getOperand(0)))
     return false;
-  Digits digits = splits.getDigits(neighbor.factor);
-  // Equal rows may be cut along any digits. What comes in is not equal to them, so the permute decides.
-  if (isUnknown(digits))
-    digits = findShifted(permute, splits.getParts(neighbor.factor), neighbor.by);
-  return isShiftAlong(permute, digits, neighbor.by) && splits.bindIndex(neighbor.factor, digits);
+  std::optional<int64_t> numDevices = countDevices(local);
+  if (!numDevices)
+    return false;
+  SmallVector<int64_t> ids;
+  for (const APInt &id : permute.getSourceTargetPairs())
+    ids.push_back(id.getSExtValue());
+  auto isAlong = [&](const Digits &digits) { return isShiftAlong(ids, *numDevices, digits, neighbor.by); };
+  return bindDigits(neighbor.factor, *numDevices, isAlong);
 }
 
 /// Each group has all devices that differ along the digits alone, in order.
 static bool isGatherAlong(ArrayRef<int64_t> ids, int64_t numDevices, const Digits &digits) {
   int64_t parts = countParts(digits);
-  if (isUnknown(digits) || static_cast<int64_t>(ids.size()) != numDevices)
+  if (static_cast<int64_t>(ids.size()) != numDevices)
     return false;
   llvm::SmallBitVector seen(static_cast<unsigned>(numDevices));
   for (auto [place, device] : llvm::enumerate(ids)) {
@@ -212,11 +212,7 @@ bool EmittedOp::isGathered(Operation *emitted, uint8_t factor, Operation *local)
   SmallVector<int64_t> ids;
   for (const APInt &id : groups)
     ids.push_back(id.getSExtValue());
-  Digits digits = splits.getDigits(factor);
-  // Equal rows may be cut along any digits.
-  if (isUnknown(digits) && ids.size() > 1)
-    digits = {{std::abs(ids[1] - ids[0]), splits.getParts(factor)}};
-  return isGatherAlong(ids, *numDevices, digits) && splits.bindIndex(factor, digits);
+  return bindDigits(factor, *numDevices, [&](const Digits &digits) { return isGatherAlong(ids, *numDevices, digits); });
 }
 
 bool EmittedOp::isSameOp(Operation *emitted, Operation *local) {

@@ -47,6 +47,7 @@ private:
   bool isNeighbor(mlir::Operation *emitted, NeighborPermute neighbor, mlir::Operation *local);
   /// Whether `local` gathers along the factor that `emitted` states.
   bool isGathered(mlir::Operation *emitted, uint8_t factor, mlir::Operation *local);
+  bool bindDigits(uint8_t factor, int64_t numDevices, llvm::function_ref<bool(const Digits &)> isAlong);
 
   mlir::Operation *original;
   const Rule &rule;

@@ -177,6 +177,56 @@ bool areDisjoint(ArrayRef<Digit> digits) {
 // Layouts
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// Lists of independent digits, tried one after the other.
+class DigitSearch {
+public:
+  DigitSearch(int64_t numDevices, int64_t parts, llvm::function_ref<bool(const Digits &)> fits) : fits(fits) {
+    for (int64_t stride = 1; stride < numDevices; ++stride)
+      for (int64_t size = 2; numDevices % stride == 0 && stride * size <= numDevices; ++size)
+        if (numDevices / stride % size == 0 && parts % size == 0)
+          candidates.push_back({stride, size});
+  }
+
+  /// Puts `count` more digits of `parts` parts in all before those that are there; true once a list fits.
+  bool tryMajor(unsigned count, int64_t parts) {
+    if (++numTried > maxTried)
+      return false;
+    if (count == 0)
+      return parts == 1 && areDisjoint(digits) && fits(digits);
+    for (const Digit &digit : candidates) {
+      if (parts % digit.size != 0)
+        continue;
+      digits.insert(digits.begin(), digit);
+      if (tryMajor(count - 1, parts / digit.size))
+        return true;
+      digits.erase(digits.begin());
+    }
+    return false;
+  }
+
+  Digits digits;
+
+private:
+  static constexpr unsigned maxTried = 1 << 14;
+
+  llvm::function_ref<bool(const Digits &)> fits;
+  llvm::SmallVector<Digit> candidates;
+  unsigned numTried = 0;
+};
+
+} // namespace
+
+std::optional<Digits> searchDigits(int64_t numDevices, int64_t parts, llvm::function_ref<bool(const Digits &)> fits) {
+  constexpr unsigned maxDigits = 4;
+  DigitSearch search(numDevices, parts, fits);
+  for (unsigned count = 1; count <= maxDigits; ++count)
+    if (search.tryMajor(count, parts))
+      return search.digits;
+  return std::nullopt;
+}
+
 bool PieceLayout::isSameAlong(ArrayRef<Digit> others) const {
   Digits all = partial;
   llvm::append_range(all, others);

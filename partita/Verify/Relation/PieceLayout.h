@@ -55,6 +55,10 @@ std::optional<Digits> unifySets(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b
 /// Whether the digits are independent: each can have any value, whatever the others are.
 bool areDisjoint(llvm::ArrayRef<Digit> digits);
 
+/// Digits of `parts` parts in all for which `fits` holds, for devices 0 to `numDevices` - 1: the shortest such list.
+/// Nothing if there is none, or none among the first thousands.
+std::optional<Digits> searchDigits(int64_t numDevices, int64_t parts, llvm::function_ref<bool(const Digits &)> fits);
+
 /// What a device holds along one dim.
 struct DimLayout {
   bool isUniform = false;

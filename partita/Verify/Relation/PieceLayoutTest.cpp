@@ -68,6 +68,21 @@ TEST(DigitsTest, Overlaps) {
   EXPECT_TRUE(areDisjoint({{3, 2}, {1, 3}}));
 }
 
+TEST(DigitsTest, FoundByWhatFits) {
+  // Of six devices in rows of two: down the columns of the first, then of the second.
+  auto isShift = [](const Digits &digits) {
+    for (auto [from, to] : {std::pair(0, 2), {2, 4}, {4, 1}, {1, 3}, {3, 5}})
+      if (computeNumber(to, digits) != computeNumber(from, digits) + 1)
+        return false;
+    return true;
+  };
+  std::optional<Digits> found = searchDigits(6, 6, isShift);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(print(*found), "[{1:2, 2:3}]");
+  EXPECT_EQ(print(*searchDigits(8, 4, [](const Digits &digits) { return digits.front().stride == 2; })), "[{2:4}]");
+  EXPECT_FALSE(searchDigits(6, 4, [](const Digits &) { return true; }));
+}
+
 TEST(FormTest, ZerosArePartialSumsOfAnything) {
   PieceLayout zero(1), sum(1);
   zero.isZero = true;
