@@ -6,19 +6,31 @@
 
 namespace partita::cost {
 
-/// For each device of the machine, the device from which it receives; itself if there is none.
-static std::vector<int64_t> findSources(const CostModel &model, llvm::ArrayRef<AxisId> axes, int64_t by) {
-  llvm::ArrayRef<int64_t> order = model.getDeviceOrder();
-  std::vector<int64_t> sources(order.size());
-  for (const std::vector<int64_t> &group : computeGroups(model.getAxes(), axes)) {
-    auto count = static_cast<int64_t>(group.size());
-    for (int64_t index = 0; index < count; ++index) {
-      int64_t source = index - by >= 0 && index - by < count ? index - by : index;
-      sources[static_cast<size_t>(order[static_cast<size_t>(group[static_cast<size_t>(index)])])] =
-          order[static_cast<size_t>(group[static_cast<size_t>(source)])];
-    }
+/// For each device of a group of `count`, the number of the one from which it receives; its own if there is none.
+static std::vector<int64_t> findSources(const OpExchange &exchange, int64_t count) {
+  std::vector<int64_t> sources(static_cast<size_t>(count));
+  for (int64_t index = 0; index < count; ++index) {
+    bool isThere = exchange.moves.empty() && index - exchange.by >= 0 && index - exchange.by < count;
+    sources[static_cast<size_t>(index)] = isThere ? index - exchange.by : index;
   }
+  for (const RowMove &move : exchange.moves)
+    sources[static_cast<size_t>(move.target)] = move.source;
   return sources;
+}
+
+/// The same for each device of the machine.
+static std::vector<int64_t> findSources(const CostModel &model, llvm::ArrayRef<AxisId> axes,
+                                        const OpExchange &exchange) {
+  llvm::ArrayRef<int64_t> order = model.getDeviceOrder();
+  std::vector<int64_t> result(order.size()), sources;
+  for (const std::vector<int64_t> &group : computeGroups(model.getAxes(), axes)) {
+    if (sources.empty())
+      sources = findSources(exchange, static_cast<int64_t>(group.size()));
+    for (auto [device, source] : llvm::zip_equal(group, sources))
+      result[static_cast<size_t>(order[static_cast<size_t>(device)])] =
+          order[static_cast<size_t>(group[static_cast<size_t>(source)])];
+  }
+  return result;
 }
 
 CollectivePrice priceExchange(const CostModel &model, const Assignment &assignment, OpId op,
@@ -29,7 +41,7 @@ CollectivePrice priceExchange(const CostModel &model, const Assignment &assignme
   std::vector<int64_t> sources;
   LevelParts parts;
   if (exchange.kind == CollectiveKind::CollectivePermute) {
-    sources = findSources(model, axes, exchange.by);
+    sources = findSources(model, axes, exchange);
     request.kind = Collective::CollectivePermute;
     request.sources = sources;
   } else {
@@ -52,6 +64,22 @@ static void addJoin(const CostModel &model, const Assignment &assignment, OpId o
   price.copiedBytes += joined;
 }
 
+/// Adds the buffer that the rows of the result are written to: it is filled, written and read.
+static void addBuffer(const CostModel &model, const Assignment &assignment, OpId op, uint8_t factor,
+                      ExchangePrice &price) {
+  int64_t margin = 0, rowBytes = 0, numBlocks = 0;
+  for (const OperandMoves &moves : listMoves(assignment, op, factor)) {
+    margin = std::max(margin, moves.plan.maxRows);
+    rowBytes = std::max(rowBytes, moves.rowBytes);
+    numBlocks += static_cast<int64_t>(moves.plan.rounds.size()) + !moves.plan.kept.moves.empty();
+  }
+  int64_t bytes = computePieceBytes(assignment, op, model.getGraph().ops[op].numUses) + 2 * margin * rowBytes;
+  const OpPricer &pricer = model.getOpPricer();
+  int64_t blockPs = std::max(pricer.getLaunchPs(), pricer.computeMemoryPs(2 * margin * rowBytes));
+  price.timePs += std::max(pricer.getLaunchPs(), pricer.computeMemoryPs(2 * bytes)) + numBlocks * blockPs;
+  price.copiedBytes += bytes;
+}
+
 ExchangePrice priceExchanges(const CostModel &model, const Assignment &assignment, OpId op) {
   ExchangePrice price;
   for (const OpExchange &exchange : listExchanges(assignment, op))
@@ -63,6 +91,8 @@ ExchangePrice priceExchanges(const CostModel &model, const Assignment &assignmen
       continue;
     if (factors[factor].kind == FactorKind::Fold)
       price.timePs += model.getOpPricer().getLaunchPs();
+    else if (factors[factor].shift)
+      addBuffer(model, assignment, op, factor, price);
     else
       addJoin(model, assignment, op, factor, price);
     price.timePs = std::min(maxTimePs, price.timePs);

@@ -40,7 +40,7 @@ int64_t countPieceRows(const Assignment &assignment, OpId op, uint8_t factor) {
 }
 
 static OpExchange makePermute(uint8_t factor, int64_t by, int64_t bytes) {
-  return {CollectiveKind::CollectivePermute, factor, by, bytes, bytes};
+  return {CollectiveKind::CollectivePermute, factor, by, {}, bytes, bytes};
 }
 
 /// Edges of neighbors, several hops away where pieces are smaller than the halo.
@@ -62,8 +62,44 @@ static void addFold(const Assignment &assignment, OpId op, uint8_t factor, llvm:
   int64_t parts = assignment.getParts(assignment.getTopology().getNode(op), factor);
   for (uint32_t result = 0; result < info.numDefinitions; ++result) {
     int64_t bytes = computePieceBytes(assignment, op, info.numUses + result);
-    list.push_back({CollectiveKind::AllGather, factor, 0, bytes * parts, bytes * (parts - 1)});
+    list.push_back({CollectiveKind::AllGather, factor, 0, {}, bytes * parts, bytes * (parts - 1)});
   }
+}
+
+/// The whole size of the dim of a value that begins with the factor; nothing if it has none.
+static std::optional<int64_t> findSize(const Graph &graph, OpId op, uint32_t value, uint8_t factor) {
+  const Op &info = graph.ops[op];
+  for (const DimFactor &entry : graph.getDimFactors(op))
+    if (entry.value == value && entry.factor == factor) {
+      CellId cell = value < info.numUses ? graph.getOperands(op)[value] : graph.getResults(op)[value - info.numUses];
+      return graph.getShape(cell)[entry.dim];
+    }
+  return std::nullopt;
+}
+
+llvm::SmallVector<OperandMoves, 2> listMoves(const Assignment &assignment, OpId op, uint8_t factor) {
+  const Graph &graph = assignment.getGraph();
+  const Op &info = graph.ops[op];
+  int64_t parts = assignment.getParts(assignment.getTopology().getNode(op), factor);
+  int64_t shift = graph.getFactors(op)[factor].shift.value_or(0);
+  std::optional<int64_t> resultSize = findSize(graph, op, info.numUses, factor);
+  llvm::SmallVector<OperandMoves, 2> list;
+  for (uint32_t operand = 0; operand < info.numUses && resultSize; ++operand)
+    if (std::optional<int64_t> size = findSize(graph, op, operand, factor)) {
+      int64_t rows = std::max<int64_t>(1, *size / parts);
+      list.push_back(
+          {computePieceBytes(assignment, op, operand) / rows, planRowMoves(*size, *resultSize, shift, parts)});
+      shift -= *size;
+    }
+  return list;
+}
+
+static void addMoves(const Assignment &assignment, OpId op, uint8_t factor, llvm::SmallVectorImpl<OpExchange> &list) {
+  for (OperandMoves &moves : listMoves(assignment, op, factor))
+    for (MoveRound &round : moves.plan.rounds) {
+      int64_t bytes = round.rows * moves.rowBytes;
+      list.push_back({CollectiveKind::CollectivePermute, factor, 0, std::move(round.moves), bytes, bytes});
+    }
 }
 
 llvm::SmallVector<OpExchange, 2> listExchanges(const Assignment &assignment, OpId op) {
@@ -78,6 +114,8 @@ llvm::SmallVector<OpExchange, 2> listExchanges(const Assignment &assignment, OpI
       continue;
     if (factors[factor].kind == FactorKind::Fold)
       addFold(assignment, op, factor, list);
+    else if (factors[factor].shift)
+      addMoves(assignment, op, factor, list);
     else
       addHalo(assignment, op, factor, list);
   }

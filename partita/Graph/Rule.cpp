@@ -106,21 +106,34 @@ static std::string printGroup(const Rule &rule, FactorKind kind, Combiner combin
   return " " + head + "={" + llvm::join(members, ",") + "}";
 }
 
-/// ` halo(1,0)={h}` for each pair of widths, in order of the first factor that has it.
-static std::string printHalos(const Rule &rule, FactorLetters &letters) {
-  std::string text;
-  for (auto [first, known] : llvm::enumerate(rule.factors)) {
-    auto isSame = [halo = known.halo](const Factor &factor) { return factor.halo == halo; };
-    if (known.halo.isEmpty() || llvm::any_of(llvm::ArrayRef(rule.factors).take_front(first), isSame))
+/// ` halo(1,0)={h}`, ` moved(16)={a}`: for each text that `describe` gives, in order of the first factor that has it.
+static std::string printMarks(const Rule &rule, FactorLetters &letters,
+                              llvm::function_ref<std::string(const Factor &)> describe) {
+  std::vector<std::pair<std::string, std::string>> groups;
+  for (auto [index, factor] : llvm::enumerate(rule.factors)) {
+    std::string text = describe(factor);
+    if (text.empty())
       continue;
-    std::vector<std::string> members;
-    for (auto [index, factor] : llvm::enumerate(rule.factors))
-      if (isSame(factor))
-        members.push_back(letters.get(index));
-    text += " halo(" + std::to_string(known.halo.low) + "," + std::to_string(known.halo.high) + ")={" +
-            llvm::join(members, ",") + "}";
+    auto known = llvm::find_if(groups, [&](const auto &group) { return group.first == text; });
+    if (known == groups.end())
+      groups.emplace_back(text, letters.get(index));
+    else
+      known->second += "," + letters.get(index);
   }
-  return text;
+  std::string result;
+  for (const auto &[text, members] : groups)
+    result += " " + text + "={" + members + "}";
+  return result;
+}
+
+static std::string describeHalo(const Factor &factor) {
+  if (factor.halo.isEmpty())
+    return "";
+  return "halo(" + std::to_string(factor.halo.low) + "," + std::to_string(factor.halo.high) + ")";
+}
+
+static std::string describeMove(const Factor &factor) {
+  return factor.shift ? "moved(" + std::to_string(*factor.shift) + ")" : "";
 }
 
 static constexpr Combiner combiners[] = {Combiner::Add, Combiner::Multiply, Combiner::Maximum, Combiner::Minimum,
@@ -134,7 +147,7 @@ std::string printRule(const Rule &rule) {
   text += printGroup(rule, FactorKind::Replicate, Combiner::None, letters);
   text += printGroup(rule, FactorKind::Window, Combiner::None, letters);
   text += printGroup(rule, FactorKind::Fold, Combiner::None, letters);
-  return text + printHalos(rule, letters);
+  return text + printMarks(rule, letters, describeHalo) + printMarks(rule, letters, describeMove);
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,6 +173,7 @@ private:
   bool parseGroupHead(Factor &head);
   bool parseHalo(Halo &halo);
   bool parseWidth(int64_t &width);
+  bool parseShift(std::optional<int64_t> &shift);
   bool checkRanks(llvm::ArrayRef<ValueFactors> values, llvm::ArrayRef<llvm::SmallVector<int64_t>> shapes,
                   llvm::StringRef what);
   bool inferSizes(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
@@ -255,7 +269,18 @@ bool RuleParser::parseHalo(Halo &halo) {
          (!halo.isEmpty() || fail("expected a number of rows above 0"));
 }
 
-/// What the members of the group get: a kind with its combiner, or a halo.
+bool RuleParser::parseShift(std::optional<int64_t> &shift) {
+  int64_t rows = 0;
+  if (!expect("("))
+    return false;
+  rest = rest.ltrim();
+  if (rest.consumeInteger(10, rows))
+    return fail("expected a number of rows, or one with a minus");
+  shift = rows;
+  return expect(")");
+}
+
+/// What the members of the group get: a kind with its combiner, a halo, or a shift.
 bool RuleParser::parseGroupHead(Factor &head) {
   for (FactorKind kind : {FactorKind::Replicate, FactorKind::Window, FactorKind::Fold})
     if (take(getName(kind))) {
@@ -264,9 +289,11 @@ bool RuleParser::parseGroupHead(Factor &head) {
     }
   if (take("halo"))
     return parseHalo(head.halo);
+  if (take("moved"))
+    return parseShift(head.shift);
   head.kind = FactorKind::Reduce;
   if (!take("reduce") || !take("("))
-    return fail("expected reduce(...), replicate, window, fold or halo(...)");
+    return fail("expected reduce(...), replicate, window, fold, halo(...) or moved(...)");
   for (Combiner known : combiners)
     if (take(getName(known))) {
       head.combiner = known;
@@ -287,8 +314,9 @@ bool RuleParser::parseGroup() {
     if (rule.factors.size() != known)
       return fail("this factor stands in no operand or result");
     Factor &factor = rule.factors[members.front()];
-    if (!head.halo.isEmpty()) {
-      factor.halo = head.halo;
+    if (!head.halo.isEmpty() || head.shift) {
+      factor.halo = head.halo.isEmpty() ? factor.halo : head.halo;
+      factor.shift = head.shift ? head.shift : factor.shift;
       continue;
     }
     factor.kind = head.kind;

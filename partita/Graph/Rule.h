@@ -8,6 +8,7 @@
 //   reshape:     ([a,b])->([(ab)])
 //   convolution: ([n,h,i],[k,i,o])->([n,h,o]) reduce(add)={i} window={k} halo(1,1)={h}
 //   argmax:      ([b,v],[b,v],[],[])->([b],[b]) fold={v}
+//   slice:       ([(ac),b])->([a,b]) replicate={c} moved(16)={a}
 //
 // `_` is a dim of size one, or a dim that cannot be split.
 //
@@ -23,6 +24,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace partita::graph {
 
@@ -58,12 +60,15 @@ struct Factor {
   int64_t size = 1;
   /// Of a parallel or reduced factor.
   Halo halo = {};
+  /// Of a parallel factor along which rows move from part to part (RowMoves.h): row i of the result is row i + shift of
+  /// the operands that have the factor, one behind the other.
+  std::optional<int64_t> shift = {};
 
   bool isSplittable() const {
     return kind == FactorKind::Parallel || kind == FactorKind::Reduce || kind == FactorKind::Fold;
   }
   /// Whether devices that split it exchange something within the op.
-  bool isExchanged() const { return kind == FactorKind::Fold || !halo.isEmpty(); }
+  bool isExchanged() const { return kind == FactorKind::Fold || !halo.isEmpty() || shift; }
   bool operator==(const Factor &) const = default;
 };
 

@@ -39,6 +39,8 @@ static size_t hashRule(llvm::ArrayRef<Factor> factors, llvm::ArrayRef<DimFactor>
         static_cast<uint64_t>(factor.combiner));
     if (!factor.halo.isEmpty())
       mix(static_cast<uint64_t>(factor.halo.low) * 65536 + static_cast<uint64_t>(factor.halo.high));
+    if (factor.shift)
+      mix(static_cast<uint64_t>(*factor.shift));
   }
   for (const DimFactor &entry : dims)
     mix((uint64_t(entry.value) << 32) ^ (uint64_t(entry.dim) << 16) ^ (uint64_t(entry.factor) << 8) ^ entry.position);

@@ -325,12 +325,22 @@ bool LoopForm::hasOtherAxes(OpId id, const Sharding &sharding) const {
   return false;
 }
 
+/// Whether an axis splits a factor along which devices exchange something within the op.
+static bool isExchanging(const Assignment &assignment, OpId id, const Rule &rule) {
+  NodeId node = assignment.getTopology().getNode(id);
+  for (uint8_t factor = 0; factor < rule.factors.size(); ++factor)
+    if (rule.factors[factor].isExchanged() && assignment.getParts(node, factor) > 1)
+      return true;
+  return false;
+}
+
 bool LoopForm::canEmitInside(CellId cell, const Sharding &needed) const {
   if (needed.isReplicated() || !isFree(cell))
     return false;
   OpId id = topology.getDefinition(cell);
   uint32_t numUses = graph.ops[id].numUses;
-  if (assignment.getValueSharding(id, numUses) != needed || hasOtherAxes(id, needed))
+  if (assignment.getValueSharding(id, numUses) != needed || hasOtherAxes(id, needed) ||
+      isExchanging(assignment, id, buildRule(graph, id)))
     return false;
   for (uint32_t operand = 0; operand < numUses; ++operand)
     if (Sharding inner = assignment.getValueSharding(id, operand);
@@ -375,15 +385,6 @@ static std::string findFault(Operation *op) {
   if (!llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return "its results are not all tensors";
   return "";
-}
-
-/// Whether an axis splits a factor along which devices exchange something within the op.
-static bool isExchanging(const Assignment &assignment, OpId id, const Rule &rule) {
-  NodeId node = assignment.getTopology().getNode(id);
-  for (uint8_t factor = 0; factor < rule.factors.size(); ++factor)
-    if (rule.factors[factor].isExchanged() && assignment.getParts(node, factor) > 1)
-      return true;
-  return false;
 }
 
 Status LoopForm::replace(OpId id) {

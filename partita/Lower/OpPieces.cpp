@@ -7,6 +7,7 @@
 #include "partita/Graph/RulePool.h"
 #include "partita/Lower/Boundary.h"
 #include "partita/Lower/ManualBody.h"
+#include "partita/Program/PieceLocations.h"
 #include "partita/Program/Rules/StageShift.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -67,7 +68,7 @@ static void nameHelpers(Operation *before, OpBuilder &builder, Operation *last) 
   Block::iterator from = before ? std::next(Block::iterator(before)) : block->begin();
   for (Operation &made : llvm::make_range(from, builder.getInsertionPoint()))
     if (&made != last)
-      made.setLoc(NameLoc::get(builder.getStringAttr("partita/piece"), made.getLoc()));
+      markHelper(&made);
 }
 
 Result<SmallVector<Value>> OpPieces::emit(OpBuilder &builder, OpId id, ValueRange operands) {

@@ -89,7 +89,7 @@ bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
   using namespace stablehlo;
   const Factor &known = rule.factors[factor];
   bool isParallel = known.kind == FactorKind::Parallel;
-  if (!known.isSplittable() || !known.halo.isEmpty() || !isMajorEverywhere(rule, factor))
+  if (!known.isSplittable() || !known.halo.isEmpty() || known.shift || !isMajorEverywhere(rule, factor))
     return false;
   if (known.kind == FactorKind::Fold)
     return isa<ReduceOp>(op);

@@ -6,6 +6,7 @@ virtual devices, and its results are compared with JAX's on one.
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 from collections.abc import Callable
@@ -187,6 +188,51 @@ def test_pooling(name: str, mesh: str, tmp_path: Path) -> None:
     tiles = {axis: [["x", dim]] for axis, dim in [("h", 1), ("w", 2)] if f"{axis}=" in mesh}
     local = run(function, [whole_numbers(2, 16, 16, 3)], mesh, tiles, tmp_path)
     assert name == "cut" or "collective_permute" in local
+    assert "all_gather" not in local
+
+
+def fused(x: jax.Array, kernel: jax.Array, groups: int) -> jax.Array:
+    """Attention of eight query heads with one projection for queries, keys and values; keys may have fewer heads."""
+    size = kernel.shape[1] // (8 + 2 * groups)
+    queries, keys, values = jnp.split(x @ kernel, [8 * size, (8 + groups) * size], axis=-1)
+    keys, values = keys.reshape(-1, groups, size), values.reshape(-1, groups, size)
+    scores = jnp.einsum("sgqh,tgh->gqst", queries.reshape(-1, groups, 8 // groups, size), keys)
+    return jnp.einsum("gqst,tgh->sgqh", scores, values).reshape(-1, 8 * size)
+
+
+MOVES: dict[str, Callable[..., Any]] = {
+    "thirds": lambda x: tuple(jnp.split(x * 2, 3, axis=1)),
+    "a slice": lambda x: x[:, 5:29] + 1,
+    "two dims": lambda x: x[8:40, 24:40] * 3,
+    "pad": lambda x: jnp.pad(x, ((0, 0), (3, 5)), constant_values=7.0),
+    "crop and pad": lambda x: lax.pad(x, jnp.float32(2), ((0, 0, 0), (-9, 1, 0))),
+    "pad of both": lambda x: lax.pad(x, jnp.float32(-np.inf), ((16, 8, 0), (8, 0, 0))),
+    "concatenate": lambda x: jnp.concatenate([x, x[:, :16] * 2, x * 3], axis=1),
+    "roll": lambda x: jnp.roll(x, 12, axis=1),
+    "halves": lambda x: jnp.concatenate([-x[:, 24:], x[:, :24]], axis=1),
+    "gradient": jax.grad(lambda x: sum(((k + 1) * part**2).sum() for k, part in enumerate(jnp.split(x, 3, axis=1)))),
+    "booleans": lambda x: jnp.concatenate([x > 0, x < 2], axis=1)[:, 16:80],
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+@pytest.mark.parametrize(("mesh", "tiles"), [
+    ("d=2", {"d": [[".*", 1]]}),
+    ("d=8", {"d": [[".*", 1]]}),
+    ("d=4,e=2", {"d": [[".*", 0]], "e": [[".*", 1]]}),
+    ("d=2,e=4", {"d": [[".*", 1]], "e": [[".*", 1]]}),
+], ids=["two", "eight", "two dims", "two axes"])
+def test_moves(name: str, mesh: str, tiles: dict[str, list[list[Any]]], tmp_path: Path) -> None:
+    run(MOVES[name], [whole_numbers(48, 48)], mesh, tiles, tmp_path)
+
+
+@pytest.mark.parametrize(("groups", "parts"), [(8, 2), (8, 8), (4, 2), (4, 4)])
+def test_fused_projections_move_rows(groups: int, parts: int, tmp_path: Path) -> None:
+    """Splitting the columns of a fused projection gathers nothing."""
+    inputs = [whole_numbers(8, 8), whole_numbers(8, 2 * (8 + 2 * groups))]
+    attend = functools.partial(fused, groups=groups)
+    local = run(attend, inputs, f"m={parts}", {"m": [["kernel", 1]]}, tmp_path)
+    assert "collective_permute" in local
     assert "all_gather" not in local
 
 

@@ -16,7 +16,9 @@ func.func @main(%x: tensor<4x6xf32>, %y: tensor<6x8xf32>, %i: tensor<5x1xi32>, %
     start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 8>}>
     : (tensor<4x8xf32>, tensor<5x1xi32>) -> tensor<5x8xf32>
   // CHECK: remark: rule: stablehlo.slice: ([a,b])->([a,c]) window={b,c}  // a dim that is cut stays whole
-  %3 = stablehlo.slice %0 [0:4, 1:5] : (tensor<4x8xf32>) -> tensor<4x4xf32>
+  %3 = stablehlo.slice %0 [0:4, 1:6] : (tensor<4x8xf32>) -> tensor<4x5xf32>
+  // CHECK: remark: rule: stablehlo.slice: ([a,(bc)])->([a,b]) replicate={c} moved(1)={b} 
+  %30 = stablehlo.slice %0 [0:4, 1:5] : (tensor<4x8xf32>) -> tensor<4x4xf32>
   // The comparator belongs to its op.
   // CHECK: remark: rule: stablehlo.sort: ([a,b])->([a,b]) replicate={b}  // the sorted dim
   // CHECK-NOT: stablehlo.compare

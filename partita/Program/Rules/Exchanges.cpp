@@ -9,22 +9,36 @@ using namespace mlir;
 
 namespace partita::program {
 
-static constexpr llvm::StringLiteral neighborName = "part.neighbor";
+static constexpr llvm::StringLiteral permuteName = "part.permute";
 static constexpr llvm::StringLiteral gatheredName = "part.gathered";
 
-Value emitNeighbor(OpBuilder &builder, Location loc, Value value, NeighborPermute neighbor) {
+FactorPermute makeNeighbors(const Split &split, int64_t by) {
+  FactorPermute permute{split.factor, {}};
+  for (int64_t source = 0; source < split.parts; ++source)
+    if (int64_t target = source + by; target >= 0 && target < split.parts)
+      permute.pairs.emplace_back(source, target);
+  return permute;
+}
+
+Value emitPermute(OpBuilder &builder, Location loc, Value value, const FactorPermute &permute) {
   auto none = DenseIntElementsAttr::get(RankedTensorType::get({0, 2}, builder.getI64Type()), ArrayRef<int64_t>());
   auto made = stablehlo::CollectivePermuteOp::create(builder, loc, value.getType(), value, none,
                                                      stablehlo::ChannelHandleAttr());
-  made->setDiscardableAttr(neighborName, builder.getDenseI64ArrayAttr({neighbor.factor, neighbor.by}));
+  SmallVector<int64_t> numbers{permute.factor};
+  for (auto [source, target] : permute.pairs)
+    numbers.append({source, target});
+  made->setDiscardableAttr(permuteName, builder.getDenseI64ArrayAttr(numbers));
   return made->getResult(0);
 }
 
-std::optional<NeighborPermute> findNeighbor(Operation *op) {
-  auto stated = op->getAttrOfType<DenseI64ArrayAttr>(neighborName);
-  if (!isa<stablehlo::CollectivePermuteOp>(op) || !stated || stated.size() != 2)
+std::optional<FactorPermute> findPermute(Operation *op) {
+  auto stated = op->getAttrOfType<DenseI64ArrayAttr>(permuteName);
+  if (!isa<stablehlo::CollectivePermuteOp>(op) || !stated || stated.size() % 2 != 1)
     return std::nullopt;
-  return NeighborPermute{static_cast<uint8_t>(stated[0]), stated[1]};
+  FactorPermute permute{static_cast<uint8_t>(stated[0]), {}};
+  for (int64_t i = 1; i < stated.size(); i += 2)
+    permute.pairs.emplace_back(stated[i], stated[i + 1]);
+  return permute;
 }
 
 Value emitGathered(OpBuilder &builder, Location loc, Value value, unsigned dim, const Split &split) {
@@ -47,8 +61,8 @@ std::optional<uint8_t> findGathered(Operation *op) {
 }
 
 std::optional<uint8_t> findExchange(Operation *op) {
-  if (std::optional<NeighborPermute> neighbor = findNeighbor(op))
-    return neighbor->factor;
+  if (std::optional<FactorPermute> permute = findPermute(op))
+    return permute->factor;
   return findGathered(op);
 }
 
@@ -57,12 +71,12 @@ static DenseIntElementsAttr makeTable(MLIRContext *context, ArrayRef<int64_t> id
   return DenseIntElementsAttr::get(RankedTensorType::get({rows, columns}, IntegerType::get(context, 64)), ids);
 }
 
-static DenseIntElementsAttr makePairs(MLIRContext *context, ArrayRef<std::vector<int64_t>> groups, int64_t by) {
+static DenseIntElementsAttr makePairs(MLIRContext *context, ArrayRef<std::vector<int64_t>> groups,
+                                      const FactorPermute &permute) {
   SmallVector<int64_t> ids;
   for (const std::vector<int64_t> &group : groups)
-    for (int64_t index = 0; index < static_cast<int64_t>(group.size()); ++index)
-      if (int64_t target = index + by; target >= 0 && target < static_cast<int64_t>(group.size()))
-        ids.append({group[index], group[target]});
+    for (auto [source, target] : permute.pairs)
+      ids.append({group[source], group[target]});
   return makeTable(context, ids, 2);
 }
 
@@ -70,11 +84,11 @@ void setDevices(Operation *op, ArrayRef<std::vector<int64_t>> groups) {
   constexpr int64_t deviceToDevice = 1;
   MLIRContext *context = op->getContext();
   auto channel = stablehlo::ChannelHandleAttr::get(context, 1, deviceToDevice);
-  if (std::optional<NeighborPermute> neighbor = findNeighbor(op)) {
+  if (std::optional<FactorPermute> stated = findPermute(op)) {
     auto permute = cast<stablehlo::CollectivePermuteOp>(op);
-    permute.setSourceTargetPairsAttr(makePairs(context, groups, neighbor->by));
+    permute.setSourceTargetPairsAttr(makePairs(context, groups, *stated));
     permute.setChannelHandleAttr(channel);
-    op->removeDiscardableAttr(neighborName);
+    op->removeDiscardableAttr(permuteName);
     return;
   }
   SmallVector<int64_t> ids;
@@ -122,7 +136,7 @@ private:
       limits[dim] = starts[dim] + count;
       rows = stablehlo::SliceOp::create(builder, loc, type.clone(shape), rows, starts, limits, strides);
     }
-    Value arrived = emitNeighbor(builder, loc, rows, {split.factor, by});
+    Value arrived = emitPermute(builder, loc, rows, makeNeighbors(split, by));
     if (!fill)
       return arrived;
     // Only devices that have such a neighbor got something.
@@ -132,16 +146,7 @@ private:
     return emit.select(isThere, arrived, emitFill(shape));
   }
 
-  Value emitFill(ArrayRef<int64_t> shape) {
-    Value scalar = fill;
-    if (!scalar) {
-      RankedTensorType none = type.clone(ArrayRef<int64_t>());
-      auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(none));
-      // Complex numbers.
-      scalar = emit.constant(zero ? zero : getIdentity(none, Combiner::Add));
-    }
-    return emit.broadcast(scalar, shape, {});
-  }
+  Value emitFill(ArrayRef<int64_t> shape) { return emit.broadcast(fill ? fill : emit.zero(type), shape, {}); }
 
   OpBuilder &builder;
   LocalArithmetic emit;

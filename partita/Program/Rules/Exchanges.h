@@ -5,6 +5,8 @@
 //   a halo    each device takes edges of its neighbors' pieces: convolutions,
 //             windows, shifts of pipeline stages
 //   a fold    each device gathers the partial results of all: argmax, top_k
+//   a move    rows go to other devices: slices, pads, concatenations
+//             (MovedRows.h)
 //
 // A rule knows no devices. It emits collectives that say only along which factor
 // they run; whoever places the local form adds the devices.
@@ -22,17 +24,19 @@
 
 namespace partita::program {
 
-/// What a device takes from another one: from the one whose number along `factor` is smaller by `by`. Zeros where there
-/// is none.
-struct NeighborPermute {
+/// Which device sends to which, by their numbers along `factor`. Devices to which none sends get zeros.
+struct FactorPermute {
   uint8_t factor = 0;
-  int64_t by = 1;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> pairs;
 };
 
-mlir::Value emitNeighbor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, NeighborPermute neighbor);
+/// Each device sends to the one whose number is larger by `by`.
+FactorPermute makeNeighbors(const Split &split, int64_t by);
 
-/// What `emitNeighbor` stated; nothing for other permutes.
-std::optional<NeighborPermute> findNeighbor(mlir::Operation *op);
+mlir::Value emitPermute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const FactorPermute &permute);
+
+/// What `emitPermute` stated; nothing for other permutes.
+std::optional<FactorPermute> findPermute(mlir::Operation *op);
 
 /// The values of all devices along the factor of `split`, in its order, joined along `dim`.
 mlir::Value emitGathered(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned dim,

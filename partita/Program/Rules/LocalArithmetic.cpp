@@ -23,6 +23,13 @@ Value LocalArithmetic::integers(ArrayRef<int64_t> values) const {
   return constant(DenseElementsAttr::get(type, values));
 }
 
+Value LocalArithmetic::zero(RankedTensorType type) const {
+  RankedTensorType scalar = type.clone(ArrayRef<int64_t>());
+  auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(scalar));
+  // Complex numbers.
+  return constant(zero ? zero : getIdentity(scalar, Combiner::Add));
+}
+
 Value LocalArithmetic::convert(Value value, Type elementType) const {
   if (typeOf(value).getElementType() == elementType)
     return value;

@@ -24,6 +24,8 @@ struct LocalArithmetic {
   mlir::Value integer(int64_t value) const;
   /// A `tensor<Nxi64>`.
   mlir::Value integers(llvm::ArrayRef<int64_t> values) const;
+  /// A scalar zero, or what stands for it, of the elements of `type`.
+  mlir::Value zero(mlir::RankedTensorType type) const;
   mlir::Value convert(mlir::Value value, mlir::Type elementType) const;
   /// As signed integers.
   mlir::Value compare(stablehlo::ComparisonDirection direction, mlir::Value lhs, mlir::Value rhs) const;

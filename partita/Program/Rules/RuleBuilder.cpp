@@ -4,6 +4,8 @@
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace partita::program::rules {
@@ -26,6 +28,7 @@ void RuleBuilder::add(Factor factor, ArrayRef<DimRef> dims) {
     return;
   uint8_t index = result.rule.addFactor(factor.kind, factor.size, factor.combiner);
   result.rule.factors[index].halo = factor.halo;
+  result.rule.factors[index].shift = factor.shift;
   for (DimRef dim : dims)
     getFactors(dim)[dim.dim].push_back(index);
 }
@@ -39,6 +42,20 @@ void RuleBuilder::addSum(int64_t size, ArrayRef<DimRef> dims, Halo halo) {
   if (isQuantizedElement(type))
     return add({FactorKind::Replicate, Combiner::None, size}, dims);
   add({FactorKind::Reduce, getSumCombiner(type), size, halo}, dims);
+}
+
+bool RuleBuilder::addMoved(ArrayRef<DimRef> dims, int64_t shift) {
+  int64_t count = 0;
+  for (DimRef dim : dims)
+    count = std::gcd(count, std::max<int64_t>(1, getSize(dim)));
+  // One factor, and a rest for each dim.
+  bool isFull = result.rule.factors.size() + dims.size() + 1 > maxFactors;
+  if (count == 1 || isFull || isQuantizedElement(getElementTypeOrSelf(op->getResult(0).getType())))
+    return false;
+  add({FactorKind::Parallel, Combiner::None, count, {}, shift}, dims);
+  for (DimRef dim : dims)
+    addWhole(getSize(dim) / count, dim);
+  return true;
 }
 
 void RuleBuilder::addWindow(DimRef dim) { add({FactorKind::Window, Combiner::None, getSize(dim)}, dim); }

@@ -40,6 +40,9 @@ public:
   /// A factor whose partial results are added in the result's element type. A quantized result is rounded, so its parts
   /// do not add up and the factor stays whole.
   void addSum(int64_t size, llvm::ArrayRef<DimRef> dims, Halo halo = {});
+  /// A factor along which rows move: row i of the result is row i + `shift` of the operands, one behind the other. Its
+  /// size is the largest number of pieces that all dims can have. False, and nothing added, if that is one.
+  bool addMoved(llvm::ArrayRef<DimRef> dims, int64_t shift);
   /// A factor that needs neighbors, on a single dim.
   void addWindow(DimRef dim);
   /// A factor that stays whole and is only a part of its dim.

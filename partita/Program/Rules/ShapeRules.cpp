@@ -5,12 +5,13 @@
 //   broadcast_in_dim:  ([a,_])->([a,b,c])        expanded and new dims are the result's alone
 //   transpose:         ([a,b])->([b,a])
 //   reverse:           ([a,b])->([a,c]) window={b,c}
-//   concatenate:       ([a,b],[a,c])->([a,d]) window={b,c,d}
-//   slice, pad:        ([a,b])->([a,c]) window={b,c}
+//   concatenate:       ([a,(bc)],[a,(bd)])->([a,(be)]) replicate={c,d,e} moved(0)={b}
+//   slice, pad:        ([a,(bc)])->([a,(bd)]) replicate={c,d} moved(16)={b}
 //   shift of stages:   ([a,b],[])->([a,b])       edges come from neighbors (StageShift.h)
 //
-// A dim that the op does not change is parallel. A dim along which elements
-// move needs its neighbors: `window`.
+// A dim that the op does not change is parallel. Along a dim on which elements
+// move, rows go from device to device (MovedRows.h), if both sizes can be cut
+// into the same number of pieces; else it is a `window`, and whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/IndexArithmetic.h"
+#include "partita/Program/Rules/MovedRows.h"
 #include "partita/Program/Rules/RuleBuilder.h"
 #include "partita/Program/Rules/StageShift.h"
 
@@ -138,8 +140,10 @@ enum class DimChange {
   Moves,
 };
 
-/// The result has the operand's dims, changed as `getChange` says; dims along which elements move are windows.
-static OpRule makeKeptDimsRule(Operation *op, llvm::function_ref<DimChange(int64_t dim)> getChange, StringRef why) {
+/// The result has the operand's dims, changed as `getChange` says. Dims along which elements move are windows, unless
+/// all move by what `getShift` gives.
+static OpRule makeKeptDimsRule(Operation *op, llvm::function_ref<DimChange(int64_t dim)> getChange,
+                               llvm::function_ref<std::optional<int64_t>(int64_t dim)> getShift, StringRef why) {
   RuleBuilder rule(op);
   ArrayRef<int64_t> resultShape = getShape(op->getResult(0));
   for (auto [dim, size] : llvm::enumerate(getShape(op->getOperand(0)))) {
@@ -147,6 +151,9 @@ static OpRule makeKeptDimsRule(Operation *op, llvm::function_ref<DimChange(int64
     int64_t resultSize = resultShape[dim];
     DimChange change = getChange(dim);
     if (change == DimChange::Moves) {
+      std::optional<int64_t> shift = getShift(dim);
+      if (shift && rule.addMoved({operand, result}, *shift))
+        continue;
       rule.addWindow(operand);
       rule.addWindow(result);
       continue;
@@ -162,6 +169,7 @@ static OpRule makeKeptDimsRule(Operation *op, llvm::function_ref<DimChange(int64
 static OpRule ruleOfReverse(stablehlo::ReverseOp op, RuleContext &) {
   return makeKeptDimsRule(
       op, [&](int64_t dim) { return llvm::is_contained(op.getDimensions(), dim) ? DimChange::Moves : DimChange::None; },
+      [](int64_t) { return std::nullopt; },
       "a reversed dim stays whole: the pieces would change places between devices");
 }
 
@@ -177,18 +185,52 @@ static OpRule ruleOfSlice(stablehlo::SliceOp op, RuleContext &) {
                    ? DimChange::Blocks
                    : DimChange::Moves;
       },
-      "a dim that is cut stays whole: its pieces would move between devices");
+      [&](int64_t dim) { return op.getStrides()[dim] == 1 ? std::optional(op.getStartIndices()[dim]) : std::nullopt; },
+      "a dim that is cut stays whole if its rows are taken with a stride, or if no number of devices divides both "
+      "sizes");
 }
 
-/// The limit of a dim that is taken whole, or a part of each block, is the size of the piece.
+/// The splits of dims along which rows move, by dim; null for others.
+static SmallVector<const Split *> findMoves(const LocalContext &local) {
+  SmallVector<const Split *> moves;
+  for (const DimFactors &factors : local.rule.results[0]) {
+    const Split *split = factors.empty() ? nullptr : local.find(factors.front());
+    moves.push_back(split && local.rule.factors[split->factor].shift ? split : nullptr);
+  }
+  return moves;
+}
+
+/// Moves rows of the value along each of these dims, one after the other.
+static Value emitMoves(const LocalContext &local, Location loc, Value value, RankedTensorType type,
+                       ArrayRef<const Split *> moves, Value fill = {}) {
+  for (auto [dim, split] : llvm::enumerate(moves))
+    if (split)
+      value = emitMovedRows(local.builder, loc, value, dim, type.getDimSize(dim),
+                            *local.rule.factors[split->factor].shift, *split, fill);
+  return value;
+}
+
+/// The limit of a dim that is taken whole, or a part of each block, is the size of the piece. Dims along which rows
+/// move come last.
 static Pieces localSlice(stablehlo::SliceOp op, const LocalContext &local) {
-  SmallVector<int64_t> limits(op.getLimitIndices());
-  ArrayRef<int64_t> whole = getShape(op.getOperand());
-  for (auto [dim, size] : llvm::enumerate(getShape(local.operands[0])))
+  SmallVector<int64_t> starts(op.getStartIndices()), limits(op.getLimitIndices());
+  SmallVector<const Split *> moves = findMoves(local);
+  RankedTensorType type = local.getResultType(op, 0);
+  ArrayRef<int64_t> whole = getShape(op.getOperand()), piece = getShape(local.operands[0]);
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [dim, size] : llvm::enumerate(piece)) {
     if (size != whole[dim])
       limits[dim] = size;
-  return {stablehlo::SliceOp::create(local.builder, op.getLoc(), local.getResultType(op, 0), local.operands[0],
-                                     op.getStartIndices(), limits, op.getStrides())};
+    if (moves[dim]) {
+      starts[dim] = 0;
+      shape[dim] = size;
+    }
+  }
+  Value rows = local.operands[0];
+  if (shape != piece || llvm::none_of(moves, [](const Split *split) { return split; }))
+    rows = stablehlo::SliceOp::create(local.builder, op.getLoc(), type.clone(shape), rows, starts, limits,
+                                      op.getStrides());
+  return {emitMoves(local, op.getLoc(), rows, type, moves)};
 }
 
 static OpRule ruleOfPad(stablehlo::PadOp op, RuleContext &) {
@@ -204,11 +246,14 @@ static OpRule ruleOfPad(stablehlo::PadOp op, RuleContext &) {
           return DimChange::None;
         return low >= 0 && high >= 0 && low + high == interior && shape[dim] > 0 ? DimChange::Blocks : DimChange::Moves;
       },
-      "a padded dim stays whole: its pieces would move between devices");
+      [&](int64_t dim) {
+        return op.getInteriorPadding()[dim] == 0 ? std::optional(-op.getEdgePaddingLow()[dim]) : std::nullopt;
+      },
+      "a padded dim stays whole if its elements are spread, or if no number of devices divides both sizes");
 }
 
 /// A device's rows after a shift by one: all but one are its own, that one comes from its neighbor.
-static Value emitShiftedRows(stablehlo::PadOp op, const LocalContext &local, uint8_t factor) {
+static Value emitShiftedRows(stablehlo::PadOp op, const LocalContext &local, const Split &split) {
   OpBuilder &builder = local.builder;
   Location loc = op.getLoc();
   Value rows = local.operands[0];
@@ -223,9 +268,9 @@ static Value emitShiftedRows(stablehlo::PadOp op, const LocalContext &local, uin
     return stablehlo::SliceOp::create(builder, loc, type.clone(shape), rows, starts, limits, strides);
   };
   if (count == 1)
-    return emitNeighbor(builder, loc, rows, {factor, by});
+    return emitPermute(builder, loc, rows, makeNeighbors(split, by));
   Value edge = by > 0 ? take(count - 1, count) : take(0, 1);
-  Value arrived = emitNeighbor(builder, loc, edge, {factor, by});
+  Value arrived = emitPermute(builder, loc, edge, makeNeighbors(split, by));
   Value own = by > 0 ? take(0, count - 1) : take(1, count);
   SmallVector<Value> parts{arrived, own};
   if (by < 0)
@@ -234,16 +279,33 @@ static Value emitShiftedRows(stablehlo::PadOp op, const LocalContext &local, uin
 }
 
 static Pieces localPad(stablehlo::PadOp op, const LocalContext &local) {
-  if (!isStageShift(op))
+  RankedTensorType type = local.getResultType(op, 0);
+  auto emitPad = [&](RankedTensorType padded, ArrayRef<int64_t> low, ArrayRef<int64_t> high) -> Value {
+    return stablehlo::PadOp::create(local.builder, op.getLoc(), padded, local.operands[0], local.operands[1], low, high,
+                                    op.getInteriorPadding());
+  };
+  if (isStageShift(op)) {
+    if (const Split *split = local.findOperandDim(0, 0))
+      return {emitShiftedRows(op, local, *split)};
+    return {emitPad(type, op.getEdgePaddingLow(), op.getEdgePaddingHigh())};
+  }
+  SmallVector<const Split *> moves = findMoves(local);
+  if (llvm::none_of(moves, [](const Split *split) { return split; }))
     return emitSame(op, local);
-  if (const Split *split = local.findOperandDim(0, 0))
-    return {emitShiftedRows(op, local, split->factor)};
-  return {stablehlo::PadOp::create(local.builder, op.getLoc(), local.getResultType(op, 0), local.operands[0],
-                                   local.operands[1], op.getEdgePaddingLow(), op.getEdgePaddingHigh(),
-                                   op.getInteriorPadding())};
+  SmallVector<int64_t> low(op.getEdgePaddingLow()), high(op.getEdgePaddingHigh()), shape(type.getShape());
+  for (auto [dim, split] : llvm::enumerate(moves))
+    if (split) {
+      low[dim] = high[dim] = 0;
+      shape[dim] = getShape(local.operands[0])[dim];
+    }
+  // The size alone does not tell: a dim may lose as many rows as it gets.
+  auto isPadded = [&](ArrayRef<int64_t> sizes) { return llvm::any_of(sizes, [](int64_t size) { return size != 0; }); };
+  bool hasOthers = isPadded(low) || isPadded(high) || isPadded(op.getInteriorPadding());
+  Value rows = hasOthers ? emitPad(type.clone(shape), low, high) : Value(local.operands[0]);
+  return {emitMoves(local, op.getLoc(), rows, type, moves, local.operands[1])};
 }
 
-/// Along the joined dim pieces would move, unless all but one of the operands are empty.
+/// Along the joined dim rows move, unless all but one of the operands are empty.
 static void addJoinedDim(stablehlo::ConcatenateOp op, RuleBuilder &rule) {
   int64_t dim = op.getDimension();
   int64_t size = rule.getSize(ofResult(0, dim));
@@ -253,9 +315,13 @@ static void addJoinedDim(stablehlo::ConcatenateOp op, RuleBuilder &rule) {
     rule.addParallel(size, {ofOperand(*onlyFull, dim), ofResult(0, dim)});
     return;
   }
-  rule.addWindow(ofResult(0, dim));
+  SmallVector<DimRef> dims{ofResult(0, dim)};
   for (unsigned index : inputs)
-    rule.addWindow(ofOperand(index, dim));
+    dims.push_back(ofOperand(index, dim));
+  if (rule.addMoved(dims, /*shift=*/0))
+    return;
+  for (DimRef joined : dims)
+    rule.addWindow(joined);
 }
 
 static OpRule ruleOfConcatenate(stablehlo::ConcatenateOp op, RuleContext &) {
@@ -269,7 +335,16 @@ static OpRule ruleOfConcatenate(stablehlo::ConcatenateOp op, RuleContext &) {
     rule.addParallel(size, dims);
   }
   addJoinedDim(op, rule);
-  return rule.finish("the joined dim stays whole: its pieces would move between devices");
+  return rule.finish("the joined dim stays whole if no number of devices divides the sizes of all operands");
+}
+
+static Pieces localConcatenate(stablehlo::ConcatenateOp op, const LocalContext &local) {
+  auto dim = static_cast<unsigned>(op.getDimension());
+  const Split *split = findMoves(local)[dim];
+  if (!split)
+    return emitSame(op, local);
+  return {emitMovedRows(local.builder, op.getLoc(), local.operands, dim, local.getResultType(op, 0).getDimSize(dim),
+                        *local.rule.factors[split->factor].shift, *split)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,7 +388,7 @@ void registerShapeRules(RuleTable &table) {
   table.add<ReverseOp, ruleOfReverse>();
   table.add<SliceOp, ruleOfSlice, localSlice>();
   table.add<PadOp, ruleOfPad, localPad>();
-  table.add<ConcatenateOp, ruleOfConcatenate>();
+  table.add<ConcatenateOp, ruleOfConcatenate, localConcatenate>();
   table.add<GetDimensionSizeOp, ruleOfGetDimensionSize, localGetDimensionSize>();
   addComputedShapes<DynamicBroadcastInDimOp, DynamicIotaOp, DynamicPadOp, DynamicReshapeOp, RealDynamicSliceOp,
                     SetDimensionSizeOp>(table);

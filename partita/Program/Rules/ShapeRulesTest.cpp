@@ -82,22 +82,28 @@ TEST_F(ShapeRulesTest, DimsAlongWhichElementsMoveAreWindows) {
             "([a,b])->([_,b]) window={a}");
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4, 0:1] : (tensor<4x6xf32>) -> tensor<4x1xf32>"),
             "([a,b])->([a,_]) window={b}");
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4, 2:4] : (tensor<4x6xf32>) -> tensor<4x2xf32>"),
+            "([a,(bc)])->([a,b]) replicate={c} moved(2)={b}");
   auto pad = [&](const std::string &low, const std::string &high, const std::string &interior, const char *result) {
     return getRule({"4x6xf32", "f32"}, "stablehlo.pad %0, %1, low = [" + low + "], high = [" + high +
                                            "], interior = [" + interior +
                                            "] : (tensor<4x6xf32>, tensor<f32>) -> tensor<" + result + ">");
   };
-  EXPECT_EQ(pad("0, 1", "0, 2", "0, 0", "4x9xf32"), "([a,b],[])->([a,c]) window={b,c}");
+  EXPECT_EQ(pad("0, 1", "0, 1", "0, 0", "4x8xf32"), "([a,(bc)],[])->([a,(bd)]) replicate={c,d} moved(-1)={b}");
+  EXPECT_EQ(pad("0, 1", "0, 0", "0, 0", "4x7xf32"), "([a,b],[])->([a,c]) window={b,c}");
   EXPECT_EQ(pad("0, 0", "0, 0", "1, 0", "7x6xf32"), "([a,b],[])->([c,b]) window={a,c}");
   EXPECT_EQ(pad("1, 0", "1, 0", "2, 0", "12x6xf32"), "([a,b],[])->([(ac),b]) replicate={c}");
-  EXPECT_EQ(pad("0, -1", "0, 1", "0, 0", "4x6xf32"), "([a,b],[])->([a,c]) window={b,c}");
+  EXPECT_EQ(pad("0, -1", "0, 1", "0, 0", "4x6xf32"), "([a,b],[])->([a,b]) moved(1)={b}");
   EXPECT_EQ(pad("0, 0", "0, 0", "0, 0", "4x6xf32"), "([a,b],[])->([a,b])");
 }
 
 TEST_F(ShapeRulesTest, Concatenate) {
   EXPECT_EQ(getRule({"4x6xf32", "4x2xf32"}, "stablehlo.concatenate %0, %1, dim = 1 : (tensor<4x6xf32>, "
                                             "tensor<4x2xf32>) -> tensor<4x8xf32>"),
-            "([a,b],[a,c])->([a,d]) window={b,c,d}");
+            "([a,(bc)],[a,b])->([a,(bd)]) replicate={c,d} moved(0)={b}");
+  EXPECT_EQ(getRule({"4x6xf32", "4x1xf32"}, "stablehlo.concatenate %0, %1, dim = 1 : (tensor<4x6xf32>, "
+                                            "tensor<4x1xf32>) -> tensor<4x7xf32>"),
+            "([a,b],[a,_])->([a,c]) window={b,c}");
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.concatenate %0, dim = 1 : (tensor<4x6xf32>) -> tensor<4x6xf32>"),
             "([a,b])->([a,b])");
   EXPECT_EQ(getRule({"4x0xf32", "4x6xf32"}, "stablehlo.concatenate %0, %1, dim = 1 : (tensor<4x0xf32>, "

@@ -2,7 +2,6 @@
 
 #include "partita/Program/Rules/StageShift.h"
 
-#include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 
 using namespace mlir;
@@ -13,12 +12,7 @@ static constexpr llvm::StringLiteral shiftName = "part.shift";
 
 Value emitStageShift(OpBuilder &builder, Location loc, Value value, int64_t by) {
   auto type = cast<RankedTensorType>(value.getType());
-  RankedTensorType scalar = type.clone(ArrayRef<int64_t>());
-  auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(scalar));
-  // Complex numbers.
-  if (!zero)
-    zero = rules::getIdentity(scalar, Combiner::Add);
-  Value fill = rules::LocalArithmetic{builder, loc}.constant(zero);
+  Value fill = rules::LocalArithmetic{builder, loc}.zero(type);
   SmallVector<int64_t> low(type.getRank(), 0), high(type.getRank(), 0), interior(type.getRank(), 0);
   low.front() = by;
   high.front() = -by;

@@ -137,26 +137,22 @@ static bool isMember(int64_t device, int64_t other, int64_t number, const Digits
          computeNumber(device, digits) == number;
 }
 
-/// Each device sends to the one whose number along the digits is larger by `by`, and only these. `pairs`: sources and
-/// targets in turn.
-static bool isShiftAlong(ArrayRef<int64_t> pairs, int64_t numDevices, const Digits &digits, int64_t by) {
-  int64_t parts = countParts(digits), numSent = 0;
-  llvm::DenseMap<int64_t, int64_t> targets;
+/// Devices send as `stated` says of their numbers along the digits, in all groups of devices that differ in these
+/// alone. `pairs`: sources and targets in turn.
+static bool isPermuteAlong(ArrayRef<int64_t> pairs, int64_t numDevices, const Digits &digits,
+                           const FactorPermute &stated) {
+  llvm::DenseMap<int64_t, int64_t> targets(stated.pairs.begin(), stated.pairs.end());
+  llvm::DenseSet<int64_t> sources;
   for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
-    int64_t source = pairs[i], target = pairs[i + 1];
+    int64_t source = pairs[i];
+    auto target = targets.find(computeNumber(source, digits));
     // Most lists of digits fail at the first pair.
-    if (!isMember(target, source, computeNumber(source, digits) + by, digits, numDevices) ||
-        !targets.try_emplace(source, target).second)
+    if (target == targets.end() || !isMember(pairs[i + 1], source, target->second, digits, numDevices) ||
+        !sources.insert(source).second)
       return false;
   }
-  for (int64_t device = 0; device < numDevices; ++device) {
-    int64_t wanted = computeNumber(device, digits) + by;
-    bool isSent = targets.contains(device);
-    if (isSent != (wanted >= 0 && wanted < parts))
-      return false;
-    numSent += isSent;
-  }
-  return static_cast<int64_t>(targets.size()) == numSent;
+  int64_t numGroups = numDevices / countParts(digits);
+  return sources.size() == stated.pairs.size() * static_cast<size_t>(numGroups);
 }
 
 /// What an exchange brings tells devices apart even if the rows that they hold are equal, and may be cut along any
@@ -169,19 +165,17 @@ bool EmittedOp::bindDigits(uint8_t factor, int64_t numDevices, llvm::function_re
   return found && splits.bindIndex(factor, *found);
 }
 
-bool EmittedOp::isNeighbor(Operation *emitted, NeighborPermute neighbor, Operation *local) {
+bool EmittedOp::isPermute(Operation *emitted, const FactorPermute &stated, Operation *local) {
   auto permute = dyn_cast_or_null<stablehlo::CollectivePermuteOp>(local);
-  if (!permute || getGroupStrategy(permute) != GroupStrategy::CrossPartition ||
+  std::optional<int64_t> numDevices = permute ? countDevices(local) : std::nullopt;
+  if (!numDevices || getGroupStrategy(permute) != GroupStrategy::CrossPartition ||
       emitted->getResultTypes() != local->getResultTypes() || !isSame(emitted->getOperand(0), local->getOperand(0)))
-    return false;
-  std::optional<int64_t> numDevices = countDevices(local);
-  if (!numDevices)
     return false;
   SmallVector<int64_t> ids;
   for (const APInt &id : permute.getSourceTargetPairs())
     ids.push_back(id.getSExtValue());
-  auto isAlong = [&](const Digits &digits) { return isShiftAlong(ids, *numDevices, digits, neighbor.by); };
-  return bindDigits(neighbor.factor, *numDevices, isAlong);
+  return bindDigits(stated.factor, *numDevices,
+                    [&](const Digits &digits) { return isPermuteAlong(ids, *numDevices, digits, stated); });
 }
 
 /// Each group has all devices that differ along the digits alone, in order.
@@ -216,8 +210,8 @@ bool EmittedOp::isGathered(Operation *emitted, uint8_t factor, Operation *local)
 }
 
 bool EmittedOp::isSameOp(Operation *emitted, Operation *local) {
-  if (std::optional<NeighborPermute> neighbor = findNeighbor(emitted))
-    return isNeighbor(emitted, *neighbor, local);
+  if (std::optional<FactorPermute> permute = findPermute(emitted))
+    return isPermute(emitted, *permute, local);
   if (std::optional<uint8_t> factor = findGathered(emitted))
     return isGathered(emitted, *factor, local);
   if (!local || !haveSameKind(emitted, local) || emitted->getResultTypes() != local->getResultTypes())

@@ -43,8 +43,8 @@ private:
   bool isOperand(unsigned index, mlir::Value local);
   bool isResult(unsigned index, mlir::Value local, llvm::ArrayRef<Split> placed) const;
   bool isSameOp(mlir::Operation *emitted, mlir::Operation *local);
-  /// Whether `local` takes from the neighbors that `emitted` states.
-  bool isNeighbor(mlir::Operation *emitted, NeighborPermute neighbor, mlir::Operation *local);
+  /// Whether devices of `local` send as `emitted` states.
+  bool isPermute(mlir::Operation *emitted, const FactorPermute &stated, mlir::Operation *local);
   /// Whether `local` gathers along the factor that `emitted` states.
   bool isGathered(mlir::Operation *emitted, uint8_t factor, mlir::Operation *local);
   bool bindDigits(uint8_t factor, int64_t numDevices, llvm::function_ref<bool(const Digits &)> isAlong);

@@ -4,6 +4,7 @@
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/OpTraits.h"
+#include "partita/Program/PieceLocations.h"
 #include "partita/Verify/Relation/EmittedOp.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -114,7 +115,7 @@ OpMatcher::Leaves OpMatcher::collectLeaves(Operation *local, bool isLastOfSevera
     if (facts.findRelation(value)) {
       leaves.related.push_back(value);
       // An op that was emitted beside the last one may itself have a relation; the search goes on to its operands.
-      bool isBeside = op && isLastOfSeveral && (next < numOwn || op->getLoc() == local->getLoc());
+      bool isBeside = op && isLastOfSeveral && (next < numOwn || getPieceLocation(op) == getPieceLocation(local));
       if (!isBeside)
         continue;
     } else if (facts.findIndex(value)) {

@@ -257,10 +257,12 @@ Status RelationChecker::checkOp(Operation *op) {
   }
   if (isCollective(op) && !isShift(op)) {
     Status error = checkCollective(op);
-    // What a local form gathers (Program/Rules/Exchanges.h) is no piece of a value; nothing but that form may use it.
-    if (error && isa<stablehlo::AllGatherOp>(op))
+    // What a local form gathers or permutes (Program/Rules/Exchanges.h) is no piece of a value; nothing but that form
+    // may use it.
+    bool mayBeInForm = isa<stablehlo::AllGatherOp, stablehlo::CollectivePermuteOp>(op);
+    if (error && mayBeInForm)
       reasons[op] = error->reason;
-    return isa<stablehlo::AllGatherOp>(op) ? Status() : std::move(error);
+    return mayBeInForm ? Status() : std::move(error);
   }
   if (computeIndex(op))
     return std::nullopt;
