@@ -77,6 +77,21 @@ static void delayReductions(const Graph &graph, OpId join, std::vector<OpWindow>
       windows[op.get()].done = std::max(windows[op.get()].done, join);
 }
 
+/// Reductions that stand behind a barrier are done when those of the barrier are.
+static void passBarriers(const LiveTimes &plain, const Overlap &overlap, std::vector<OpWindow> &windows) {
+  const Graph &whole = plain.getWholeGraph();
+  IdVector<CellId, OpId> definitions(whole.cells.size());
+  for (OpId op : idRange<OpId>(whole.ops.size())) {
+    for (CellId cell : whole.getResults(op))
+      definitions[cell] = op;
+    if (whole.ops[op].role != IdentityRole::Barrier)
+      continue;
+    OpId folded = plain.getRepresentative(op), definition = definitions[whole.getOperands(op)[0]];
+    if (definition.isValid() && overlap.isPassedUnreduced(folded))
+      windows[definition.get()].done = std::max(windows[definition.get()].done, windows[op.get()].done);
+  }
+}
+
 /// What constants that one kernel writes have in common: region, phase, type and shape.
 static std::vector<int64_t> describeConstant(const Graph &graph, OpId entry) {
   CellId cell = graph.getOperands(entry)[0];
@@ -122,6 +137,8 @@ LiveTimes addWindows(const LiveTimes &plain, const FusionPlan &fusion, const Ove
     if (overlap.hasJoin())
       delayReductions(whole, plain.getOrigin(overlap.getJoin()), windows);
   }
+  if (sizes.issue > 0)
+    passBarriers(plain, overlap, windows);
   times.setWindows(windows);
   return times;
 }

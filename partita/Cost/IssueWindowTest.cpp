@@ -144,14 +144,36 @@ TEST(IssueWindow, ALateReductionHoldsItsOperandUntilItIsDone) {
   EXPECT_EQ(computePeak(gradients, schedule, 1), 128 + 64 + (64 + 32) + (64 + 32));
 }
 
+static void replace(std::string &text, llvm::StringRef before, llvm::StringRef behind) {
+  text.replace(text.find(before), before.size(), behind);
+}
+
+TEST(IssueWindow, AReductionStandsBehindTheBarrierThatItsOperandPasses) {
+  // Behind g1 stands a barrier for g0.
+  std::string text(gradients);
+  replace(text, R"("name": "result1", "number": 1})",
+          R"("name": "result1", "number": 1}, {"bits": 32, "type": "f32", "shape": [4, 4], "name": "b0"})");
+  replace(text, R"({"kind": "stablehlo.subtract")",
+          R"json({"kind": "identity", "class": "identity", "role": "barrier", "operands": [4], "results": [10],
+              "rule": "([a,b])->([a,b])"}, {"kind": "stablehlo.subtract")json");
+  replace(text, R"("operands": [1, 4], "results": [6])", R"("operands": [1, 10], "results": [6])");
+  llvm::StringRef schedule = R"({"tactics": [{"name": "BP", "axis": "data", "tile": [["x", 0]]},
+                                             {"name": "Z2", "axis": "data", "tile": [["w[01]", 0]]}]})";
+  // Arguments 64 + 2 x 32. At g1: h, g0 as it is, and g1 before and after its reduce_scatter.
+  EXPECT_EQ(computePeak(text, schedule, 0), 128 + 64 + 64 + (64 + 32));
+  EXPECT_EQ(computePeak(text, schedule, 1), 128 + 64 + 64 + (64 + 32));
+  CostFixture fixture(text, "data=2", {}, 1);
+  EXPECT_EQ(fixture.model.getOverlap().getBarrier(CellId(4)), OpId(3));
+  // Nothing that stands alone follows, so the reduction may be under way up to the end.
+  EXPECT_EQ(fixture.model.getLiveTimes().getRanges(CellId(4), OpId(1), OpId(1), LastUse::Here, WindowPart::Behind),
+            LiveRanges({{1, 7, 1}}));
+}
+
 TEST(IssueWindow, ReductionsThatANormWaitsForAreDoneThere) {
   // Both states are divided by the sum of g0 + g1, so that all of the update waits for both.
   std::string text(gradients);
-  auto replace = [&](llvm::StringRef before, llvm::StringRef behind) {
-    text.replace(text.find(before), before.size(), behind);
-  };
-  replace(R"("operands": [1, 4], "results": [6])", R"("operands": [4, 5], "results": [6])");
-  replace(R"("operands": [2, 5], "results": [7])", R"("operands": [2, 6], "results": [7])");
+  replace(text, R"("operands": [1, 4], "results": [6])", R"("operands": [4, 5], "results": [6])");
+  replace(text, R"("operands": [2, 5], "results": [7])", R"("operands": [2, 6], "results": [7])");
   llvm::StringRef schedule = R"({"tactics": [{"name": "BP", "axis": "data", "tile": [["x", 0]]}]})";
   CostFixture plain(text, "data=2", {}, 1, 0), joined(text, "data=2", {}, 1, 8);
   ASSERT_TRUE(joined.model.getOverlap().hasJoin());

@@ -12,6 +12,7 @@ Overlap::Overlap(const Topology &topology, const FusionPlan &fusion)
   findParameters();
   findLate();
   findJoin();
+  findBarriers();
 }
 
 /// Ops that move or convert one operand (free operands and indices do not count).
@@ -165,6 +166,28 @@ void Overlap::findJoin() {
     }
     for (CellId cell : graph.getResults(op))
       needs[cell] = all;
+  }
+}
+
+static bool isInLoop(const Graph &graph, RegionId region) {
+  for (; region.isValid(); region = graph.regions[region].parent)
+    if (graph.regions[region].kind == RegionKind::LoopBody)
+      return true;
+  return false;
+}
+
+void Overlap::findBarriers() {
+  barriers.resize(graph.cells.size());
+  auto isBarrier = [&](UseId use) { return graph.ops[topology.getUser(use)].role == IdentityRole::Barrier; };
+  for (CellId cell : idRange<CellId>(graph.cells.size())) {
+    const Cell &info = graph.cells[cell];
+    llvm::ArrayRef<UseId> uses = topology.getUses(cell);
+    if (info.kind != CellKind::OpResult || uses.empty() || !isBarrier(uses[0]))
+      continue;
+    OpId barrier = topology.getUser(uses[0]);
+    bool mayWait = (info.rank == 0 || isLate(cell)) && graph.ops[barrier].region == info.region;
+    if (mayWait && llvm::none_of(uses.drop_front(), isBarrier) && (hasJoin() || !isInLoop(graph, info.region)))
+      barriers[cell] = barrier;
   }
 }
 

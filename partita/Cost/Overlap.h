@@ -15,6 +15,11 @@
 // or used by the update. What a layer passes to the next is not late, though it
 // is yielded.
 //
+// A late reduction of a value whose first use is a barrier stands behind that
+// barrier, and so does that of a number: a barrier orders compute, and what was
+// reduced would have to be there before it. Not in loops without a join, where a
+// reduction has a barrier of its own (Lower).
+//
 // A join is the first op of the update that depends on all gradients which the
 // update takes, if some tied result depends on it in turn: the norm that clips
 // them, say. All that follows it waits for all late reductions.
@@ -38,11 +43,16 @@ public:
   bool isJoin(OpId op) const { return op == join; }
   bool hasJoin() const { return join.isValid(); }
   OpId getJoin() const { return join; }
+  /// The barrier behind which a reduction of the cell's value stands; invalid if there is none.
+  OpId getBarrier(CellId cell) const { return barriers[cell]; }
+  /// Whether a reduction of what passes this barrier stands behind it.
+  bool isPassedUnreduced(OpId barrier) const { return barriers[graph.getOperands(barrier)[0]] == barrier; }
 
 private:
   void findParameters();
   void findLate();
   void findJoin();
+  void findBarriers();
   OpId getLastDefinition(CellId cell) const;
   bool isGradient(CellId cell, OpId user) const;
   IdVector<OpId, uint8_t> findUseful() const;
@@ -54,6 +64,7 @@ private:
   IdVector<CellId, uint8_t> parameters, late;
   /// Invalid if there is none.
   OpId join;
+  IdVector<CellId, OpId> barriers;
 };
 
 } // namespace partita::cost

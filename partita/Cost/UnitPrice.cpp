@@ -207,18 +207,46 @@ UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
     copy.isAliased |= end.isAliased;
   }
   for (const auto &[number, reshard] : llvm::enumerate(reshards->list)) {
-    OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
+    OpId at = getPlace(static_cast<uint32_t>(number), behind);
     bool isInside =
         isCarried && reshard.position == ReshardPosition::BeforeUse && isOfLoop(graph, reshard.region, body);
     CopyEnd &source = ends[reshard.source.isValid() ? reshard.source.get() + 1 : 0];
     if (!at.isValid() || (!reshard.source.isValid() && isInside))
       continue;
     if (isLateReduction(reshard))
-      extendByLate(reshard, source, ends[number + 1]);
+      extendByLate(reshard, at, source, ends[number + 1]);
     else
       extend(source, at, false);
   }
   return ends;
+}
+
+static bool onlyReduces(const ReshardPlan &plan) {
+  return llvm::all_of(plan.steps, [](const ReshardStep &step) {
+    return step.kind == CollectiveKind::AllReduce || step.kind == CollectiveKind::ReduceScatter;
+  });
+}
+
+/// Whether the barrier takes what a reduction makes, which nothing needs before: lowering puts it behind the barrier.
+bool UnitPricer::standsBehind(OpId barrier, uint32_t number) const {
+  const Reshard &reshard = reshards->list[number];
+  auto isTaken = [&](const auto &each) {
+    return each.second == ReshardId(number) && topology.getUser(each.first) == barrier;
+  };
+  auto startsHere = [&](const Reshard &other) {
+    return other.source == ReshardId(number) && other.position == ReshardPosition::AfterDefinition;
+  };
+  return !reshard.source.isValid() && onlyReduces(planner[reshard.plan]) && llvm::any_of(reshards->uses, isTaken) &&
+         llvm::none_of(reshards->list, startsHere);
+}
+
+/// The op at which a reshard stands; those after the definition are at `behind`, or at a barrier.
+OpId UnitPricer::getPlace(uint32_t number, OpId behind) const {
+  const Reshard &reshard = reshards->list[number];
+  if (reshard.position == ReshardPosition::BeforeUse)
+    return reshard.op;
+  OpId barrier = model.getOverlap().getBarrier(reshard.cell);
+  return barrier.isValid() && standsBehind(barrier, number) ? barrier : behind;
 }
 
 /// A reduction right behind an op that may still be under way while later ops run.
@@ -229,10 +257,10 @@ bool UnitPricer::isLateReduction(const Reshard &reshard) const {
 }
 
 /// An all_reduce works in its operand's buffer. Any other reduction needs its operand until it is done.
-void UnitPricer::extendByLate(const Reshard &reshard, CopyEnd &source, CopyEnd &target) const {
+void UnitPricer::extendByLate(const Reshard &reshard, OpId at, CopyEnd &source, CopyEnd &target) const {
   llvm::ArrayRef<ReshardStep> steps = planner[reshard.plan].steps;
   bool isInPlace = steps.size() == 1 && steps.front().kind == CollectiveKind::AllReduce;
-  extend(source, reshard.op, isInPlace);
+  extend(source, at, isInPlace);
   (isInPlace ? target : source).isInWindow = true;
 }
 
@@ -266,7 +294,7 @@ int64_t UnitPricer::getReshardBytes(const Reshard &reshard) const {
 void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
   for (uint32_t number = 0; number < reshards->list.size(); ++number) {
     const Reshard &reshard = reshards->list[number];
-    OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
+    OpId at = getPlace(number, behind);
     const CopyEnd &end = ends[number + 1];
     bool isAhead = reshard.position == ReshardPosition::BeforeUse && !prices.get(reshard.plan).hasReduction &&
                    isOverlapped(reshard);

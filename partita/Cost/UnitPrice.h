@@ -112,7 +112,9 @@ private:
   bool isMadeInArgument(OpId op) const;
   CopyEnds computeEnds(OpId behind, bool isCarried, CellId cell);
   bool isLateReduction(const Reshard &reshard) const;
-  void extendByLate(const Reshard &reshard, CopyEnd &source, CopyEnd &target) const;
+  bool standsBehind(OpId barrier, uint32_t number) const;
+  OpId getPlace(uint32_t number, OpId behind) const;
+  void extendByLate(const Reshard &reshard, OpId at, CopyEnd &source, CopyEnd &target) const;
   void addValueCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
   void addCopies(OpId op);
   void addExchange(OpId op);

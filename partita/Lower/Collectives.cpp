@@ -194,10 +194,17 @@ Value Collectives::emitReduceScatter(OpBuilder &builder, Location loc, Value val
   return op;
 }
 
-Operation *findUnusedReduction(Value value, Block *block) {
-  Operation *op = value.getDefiningOp();
-  bool isReduction = op && isa<stablehlo::ReduceScatterOp, stablehlo::AllReduceOp>(op) && op->getNumOperands() == 1;
-  return isReduction && op->getBlock() == block && value.use_empty() ? op : nullptr;
+SmallVector<Operation *, 2> findUnusedReductions(Value value, Value reduced) {
+  SmallVector<Operation *, 2> found;
+  for (; reduced != value; reduced = found.back()->getOperand(0)) {
+    Operation *op = reduced.getDefiningOp();
+    bool isReduction = op && isa<stablehlo::ReduceScatterOp, stablehlo::AllReduceOp>(op) && op->getNumOperands() == 1;
+    if (!isReduction || !(found.empty() ? reduced.use_empty() : reduced.hasOneUse()))
+      return {};
+    found.push_back(op);
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
 }
 
 } // namespace partita::lower

@@ -23,9 +23,9 @@ namespace partita::lower {
 /// Up to this many devices, the groups of a collective are listed; for more, they are written as axes of the mesh.
 inline constexpr int64_t maxDenseDevices = 64;
 
-/// The op of the block that gives the value, if it is a reduction over devices and nothing uses its result yet; null
-/// otherwise.
-mlir::Operation *findUnusedReduction(mlir::Value value, mlir::Block *block);
+/// The reductions over devices, in the order in which they run, by which `reduced` comes from `value`, if nothing uses
+/// what they make yet; none otherwise.
+llvm::SmallVector<mlir::Operation *, 2> findUnusedReductions(mlir::Value value, mlir::Value reduced);
 
 class Collectives {
 public:

@@ -77,7 +77,7 @@ private:
   void emitReshards(IdRange<ReshardId> range, Location loc);
   Value keepInLoop(CellId cell, const ReshardPlan &plan, Value value);
   Value keepInIteration(CellId cell, ReshardCause cause, Location loc, Value reduced);
-  bool isLate(CellId cell);
+  const Overlap &getOverlap();
   /// Records the values that a loop or branches leave in their cells. Emits the reshards after it.
   void leave(Operation *op, ArrayRef<CellId> cells, ValueRange results);
   void bind(ArrayRef<CellId> cells, ValueRange bound) {
@@ -106,7 +106,7 @@ private:
   IdVector<CellId, Value> values;
   IdVector<ReshardId, Value> materialised;
   SmallVector<OpenLoop> loops;
-  /// Which values nothing waits for; built for the first loop.
+  /// Which values nothing waits for; built for the first loop or barrier.
   std::unique_ptr<FusionPlan> fusion;
   std::unique_ptr<Overlap> overlap;
   uint32_t cursor = 0;
@@ -143,20 +143,19 @@ Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value
   return barrier->getResult(0);
 }
 
-/// Whether nothing waits for the reduction of the cell's value.
-bool SpmdLowering::isLate(CellId cell) {
+const Overlap &SpmdLowering::getOverlap() {
   if (!overlap) {
     fusion = std::make_unique<FusionPlan>(assignment.getTopology());
     overlap = std::make_unique<Overlap>(assignment.getTopology(), *fusion);
   }
-  return overlap->isLate(cell);
+  return *overlap;
 }
 
 /// XLA moves a reduction whose result only a stack takes to the start of the next iteration. All reductions of a layer
 /// wait there for each other, with nothing to compute beside them (docs/gpu.md). It moves nothing past a barrier. Where
 /// a norm takes all gradients, it hides more without.
 Value SpmdLowering::keepInIteration(CellId cell, ReshardCause cause, Location loc, Value reduced) {
-  if (loops.empty() || cause != ReshardCause::Combine || !isLate(cell) || overlap->hasJoin())
+  if (loops.empty() || cause != ReshardCause::Combine || !getOverlap().isLate(cell) || overlap->hasJoin())
     return reduced;
   return stablehlo::OptimizationBarrierOp::create(builder, loc, reduced.getType(), reduced)->getResult(0);
 }
@@ -394,28 +393,28 @@ void SpmdLowering::lowerBranches(Operation *op) {
 void SpmdLowering::lowerBarrier(Operation *op) {
   SmallVector<OpId> ids;
   SmallVector<Value> operands;
-  SmallVector<Operation *> reductions;
+  SmallVector<SmallVector<Operation *, 2>> reductions;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     ids.push_back(take(op));
     operands.append(readOperands(ids.back()));
     if (error)
       return;
     CellId cell = graph.getOperands(ids.back())[0];
-    bool mayMove =
-        llvm::count(op->getOperands(), op->getOperand(i)) == 1 && (graph.cells[cell].rank == 0 || isLate(cell));
-    reductions.push_back(mayMove ? findUnusedReduction(operands.back(), builder.getBlock()) : nullptr);
-    if (reductions.back())
-      operands.back() = reductions.back()->getOperand(0);
+    reductions.emplace_back();
+    if (getOverlap().getBarrier(cell) == ids.back())
+      reductions.back() = findUnusedReductions(values[cell], operands.back());
+    if (!reductions.back().empty())
+      operands.back() = values[cell];
   }
   auto made =
       stablehlo::OptimizationBarrierOp::create(builder, op->getLoc(), TypeRange(ValueRange(operands)), operands);
   copyAttrs(op, made);
-  for (auto [id, value, reduction] : llvm::zip_equal(ids, made->getResults(), reductions)) {
-    if (reduction) {
+  for (auto [id, value, moved] : llvm::zip_equal(ids, made->getResults(), reductions)) {
+    for (Operation *reduction : moved)
       reduction->moveBefore(builder.getBlock(), builder.getInsertionPoint());
-      reduction->setOperand(0, value);
-    }
-    define(id, reduction ? reduction->getResult(0) : value);
+    if (!moved.empty())
+      moved.front()->setOperand(0, value);
+    define(id, moved.empty() ? Value(value) : moved.back()->getResult(0));
   }
 }
 

@@ -266,8 +266,20 @@ class LocalReader:
         cursor.advance()
         for op, value in zip(ops, local.results, strict=True):
             self.bind(op.results[0], value)
+        place = split_location(local)[1]
         for op in ops:
+            first = len(self.found.transfers)
             self.read_after(cursor, op.results, op.index, None)
+            for transfer in self.found.transfers[first:]:
+                # Otherwise it reduces what passes the barrier as a partial sum.
+                if transfer.cause == "reduce" and transfer.source is None and transfer.place != place:
+                    self.move_back(op, transfer)
+
+    def move_back(self, op: Op, transfer: Transfer) -> None:
+        """A reduction of an op's result that was put behind a barrier: the barrier passes what it makes."""
+        transfer.cell = op.operands[0]
+        self.found.uses[op.index, 0] = transfer
+        self.bind(op.results[0], transfer.values[-1])
 
     def read_loop(self, origin: Any, cursor: Cursor) -> None:
         entries = [self.take(origin) for _ in origin.operands]
