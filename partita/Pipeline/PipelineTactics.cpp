@@ -6,6 +6,7 @@
 #include "partita/Pipeline/LayerLoopChoice.h"
 #include "partita/Pipeline/Peel.h"
 #include "partita/Pipeline/Ticks.h"
+#include "partita/Program/InlineKernels.h"
 #include "partita/Program/VerifyKinds.h"
 #include "partita/Schedule/AutomaticTactics.h"
 #include "partita/Schedule/CellNames.h"
@@ -245,6 +246,9 @@ static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const Flat
                                      LayerLoopChoice &choice) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   replaceKnownResults(main);
+  for (auto loop : llvm::to_vector(main.getBody().front().getOps<stablehlo::WhileOp>()))
+    if (Status wrong = inlineKernels(loop))
+      return std::move(*wrong);
   Pipelined done{tactic.pipeline->stages, tactic.pipeline->microbatches};
   Result<Request> request = findRequest(module, tactic, options, /*numStages=*/1);
   if (!request)

@@ -4,8 +4,10 @@
 
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/Diagnostics.h"
+#include "partita/Program/Effects.h"
 #include "partita/Program/OpTraits.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
+#include "partita/Program/Rules/StagedCalls.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -137,6 +139,8 @@ Status StagedOps::emitStaged(Operation *op) {
     return emitReduce(op);
   if (auto sort = dyn_cast<SortOp>(op))
     return emitSort(sort);
+  if (auto call = dyn_cast<CustomCallOp>(op))
+    return emitCall(call);
   if (auto slice = dyn_cast<DynamicSliceOp>(op))
     return emitSlice(slice);
   if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
@@ -271,6 +275,21 @@ Status StagedOps::emitSort(stablehlo::SortOp op) {
   if (auto dim = static_cast<int64_t>(op.getDimension()); dim >= 0)
     made.setDimension(dim + 1);
   defineStaged(op, made);
+  return std::nullopt;
+}
+
+/// Each stage makes the layer's call, whatever it computes.
+Status StagedOps::emitCall(stablehlo::CustomCallOp op) {
+  if (hasEffect(op))
+    return refuse(op, "has an effect, and stages without a microbatch would have it, too")
+        .withRemedy("take it out of the loop over layers");
+  SmallVector<Value> operands;
+  SmallVector<bool> isStaged;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(find(operand).value);
+    isStaged.push_back(find(operand).isStaged);
+  }
+  defineStaged(op, emitStagedCall(builder, op, operands, isStaged, numStages));
   return std::nullopt;
 }
 

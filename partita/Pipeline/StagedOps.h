@@ -7,6 +7,7 @@
 //   dot_general [b,k] x [k,n]       -> [P,b,k] x [P,k,n], batching dims [0] x [0]
 //   dynamic_slice at an index       -> the same, if the index is that of all stages
 //     that differs between stages   -> gather, with dim 0 as batching dim
+//   custom_call                     -> the call of all stages (StagedCalls.h)
 //
 // Values that are the same for all stages stay as they are, and ops on them too.
 //
@@ -78,6 +79,7 @@ private:
   Status emitDot(stablehlo::DotGeneralOp op);
   Status emitReduce(mlir::Operation *op);
   Status emitSort(stablehlo::SortOp op);
+  Status emitCall(stablehlo::CustomCallOp op);
   Status emitSlice(stablehlo::DynamicSliceOp op);
   Status emitUpdate(stablehlo::DynamicUpdateSliceOp op);
   Status emitGatherOp(stablehlo::GatherOp op);

@@ -3,6 +3,7 @@
 #include "partita/Temporal/MicroEmitter.h"
 
 #include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Program/Rules/CustomTargets.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -137,6 +138,19 @@ Value MicroEmitter::emitAdded(stablehlo::DynamicUpdateSliceOp op, ValueRange ope
   return stablehlo::AddOp::create(builder, op.getLoc(), type, before, operands[1]);
 }
 
+/// What is stated of a custom call's flops is about the whole batch.
+static void setPieceFlops(ValueRange pieces, int64_t flops) {
+  auto call = pieces.empty() ? stablehlo::CustomCallOp() : pieces.front().getDefiningOp<stablehlo::CustomCallOp>();
+  if (!call || flops == 0)
+    return;
+  constexpr StringLiteral name = "mhlo.frontend_attributes";
+  NamedAttrList attributes;
+  if (auto known = call->getAttrOfType<DictionaryAttr>(name))
+    attributes.append(known.begin(), known.end());
+  attributes.set(rules::pieceFlopsName, StringAttr::get(call.getContext(), std::to_string(flops)));
+  call->setAttr(name, attributes.getDictionary(call.getContext()));
+}
+
 SmallVector<Value> MicroEmitter::emitPieces(OpId id, ValueRange operands) {
   Operation *op = program.flattened.origins[id];
   if (isa<sdy::ShardingConstraintOp>(op)) {
@@ -161,7 +175,9 @@ SmallVector<Value> MicroEmitter::emitPieces(OpId id, ValueRange operands) {
   // The rule's own form wants major factors to be split first.
   if (isa<stablehlo::ReshapeOp>(op))
     return {stablehlo::ReshapeOp::create(builder, op->getLoc(), getType(), operands.front())};
-  return emitLocal(builder, op, rule, operands, split);
+  SmallVector<Value> pieces = emitLocal(builder, op, rule, operands, split);
+  setPieceFlops(pieces, graph.ops[id].flops / program.count);
+  return pieces;
 }
 
 /// Copies of one op, in a turn and elsewhere, have locations of their own: the static check of a local program goes by

@@ -62,10 +62,14 @@ Error refuseManyLoops(const MicroProgram &program, const Reached &reached, const
 
 static Error refuseInLoop(const MicroProgram &program, const Reached &reached, OpId id, const ValueForm &given) {
   Operation *op = program.flattened.origins[id];
-  return Error::unsupported(locationOf(op), "no microbatches: " + quote(op) + describeNeed(reached, id, given) +
-                                                " inside of a loop, in each iteration")
-      .withRemedy("statistics, balance losses and capacities over the batch do not split into microbatches: compute "
-                  "them for each sequence, or accumulate in the program itself (lax.scan)");
+  Error error = Error::unsupported(locationOf(op), "no microbatches: " + quote(op) + describeNeed(reached, id, given) +
+                                                       " inside of a loop, in each iteration");
+  if (isa<stablehlo::CustomCallOp>(op))
+    return std::move(error).withRemedy(
+        "if it computes each row alone, give it a rule that says so: --rule, partita.kernel");
+  return std::move(error).withRemedy(
+      "statistics, balance losses and capacities over the batch do not split into microbatches: compute "
+      "them for each sequence, or accumulate in the program itself (lax.scan)");
 }
 
 static Error refuseEffect(Operation *op) {

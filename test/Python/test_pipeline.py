@@ -130,3 +130,82 @@ def test_what_no_pipeline_can_run_is_refused() -> None:
         partita.plan(step, make_state(), make_batch(), mesh={"pipe": 8}, schedule=schedule)
     with pytest.raises(partita.UsageError, match="0 is not a number of microbatches"):
         presets.pipeline("pipe", microbatches=0)
+
+
+def attend(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
+    scores = jnp.einsum("bshd,bthd->bhst", q, k) / 2
+    return jnp.einsum("bhst,bthd->bshd", jax.nn.softmax(scores, axis=-1), v)
+
+
+def scale(x: jax.Array, w: jax.Array) -> jax.Array:
+    return x * lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + 1e-6) * w
+
+
+def fused_attend(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
+    SEEN.append(("attend", *q.shape))
+    return attend(q, k, v)
+
+
+def fused_scale_gradients(x: jax.Array, w: jax.Array, g: jax.Array) -> tuple[jax.Array, jax.Array]:
+    SEEN.append(("scale", *x.shape))
+    return jax.vjp(scale, x, w)[1](g)
+
+
+SEEN: list[tuple[Any, ...]] = []
+attend_kernel = partita.kernel(
+    "attend", fused_attend, attend, rule="b s h d, b t h d, b t h d -> b s h d", whole="s t d"
+)
+scale_kernel = partita.kernel(
+    "scale", scale, scale, rule="b s d, d -> b s d", whole="d", backward=fused_scale_gradients
+)
+
+
+def attention_step(params: Any, batch: Any, attend: Any = attend_kernel, scale: Any = scale_kernel) -> Any:
+    @jax.checkpoint
+    def layer(x: jax.Array, w: dict[str, jax.Array]) -> tuple[jax.Array, None]:
+        own = scale(x, w["scale"])
+        q, k, v = (jnp.einsum("bsm,mhd->bshd", own, w[name]) for name in "qkv")
+        return x + jnp.einsum("bshd,hdm->bsm", attend(q, k, v), w["o"]), None
+
+    def loss_of(params: Any) -> jax.Array:
+        return jnp.mean((lax.scan(layer, batch["x"], params)[0] - batch["y"]) ** 2)
+
+    loss, grads = jax.value_and_grad(loss_of)(params)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), loss
+
+
+def make_attention() -> tuple[Any, Any]:
+    def tensor(*shape: int) -> jax.Array:
+        count = int(jnp.prod(jnp.array(shape)))
+        return jnp.sin(jnp.arange(count, dtype=jnp.float32)).reshape(shape) / 4
+
+    params = {**{name: tensor(4, 16, 4, 4) for name in "qkv"}, "o": tensor(4, 4, 4, 16), "scale": tensor(4, 16) + 1}
+    return params, {"x": tensor(8, 6, 16), "y": tensor(8, 6, 16) + 1}
+
+
+@pytest.mark.parametrize(
+    ("mesh", "others", "seen"),
+    [
+        ({"pipe": 2}, [], (2, 6, 4, 4)),
+        (
+            {"data": 2, "pipe": 2, "model": 2},
+            [
+                partita.tile("batch/.*", dim=0, axis="data"),
+                partita.tile("params/[qkv]", dim=2, axis="model"),
+                partita.tile("params/o", dim=1, axis="model"),
+            ],
+            (1, 6, 2, 4),
+        ),
+    ],
+)
+def test_kernels_run_inside_of_stages(mesh: dict[str, int], others: list[Any], seen: tuple[int, ...]) -> None:
+    """A stage calls the kernel on its microbatch, and on its piece of that where other axes split it."""
+    given = make_attention()
+    schedule = [presets.pipeline("pipe", microbatches=4), *others]
+    plan = partita.plan(attention_step, *given, mesh=mesh, schedule=schedule)
+    assert plan.verify().equal
+    SEEN.clear()
+    got = plan.jit(compiler_options=FAST)(*given)
+    assert {entry[1:] for entry in SEEN if entry[0] == "attend"} == {seen}
+    assert {entry[1:] for entry in SEEN if entry[0] == "scale"} == {(seen[0], 6, 16)}
+    close(got, jax.jit(lambda p, b: attention_step(p, b, attend, scale))(*given))

@@ -17,6 +17,7 @@
 #include "partita/Program/Rules/CustomTargets.h"
 #include "partita/Program/Rules/KernelCalls.h"
 #include "partita/Program/Rules/LeadingDims.h"
+#include "partita/Program/Rules/StagedCalls.h"
 #include "partita/Program/Rules/StatedRules.h"
 
 using namespace mlir;
@@ -129,7 +130,7 @@ static bool hasScalePerIndex(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isPerAxis) || llvm::any_of(op->getResultTypes(), isPerAxis);
 }
 
-static OpRule ruleOfCustomCall(stablehlo::CustomCallOp op, RuleContext &context) {
+static OpRule ruleOfUnmarkedCall(stablehlo::CustomCallOp op, RuleContext &context) {
   CustomTarget target = findCustomTarget(op.getCallTargetName());
   auto user = context.userRules.find(op.getCallTargetName());
   bool isUsers = user != context.userRules.end();
@@ -150,8 +151,21 @@ static OpRule ruleOfCustomCall(stablehlo::CustomCallOp op, RuleContext &context)
   return ruleOfKnownTarget(op, target);
 }
 
+static OpRule ruleOfCustomCall(stablehlo::CustomCallOp op, RuleContext &context) {
+  if (isStagedCall(op))
+    return ruleOfStagedCall(op, context);
+  OpRule result = ruleOfUnmarkedCall(op, context);
+  if (std::optional<int64_t> flops = findStatedNumber(op, pieceFlopsName)) {
+    result.flops = flops;
+    result.isUnpriced = false;
+  }
+  return result;
+}
+
 /// The call on pieces. Kernels have their sizes in their configuration, too.
 static Pieces localCustomCall(stablehlo::CustomCallOp op, const LocalContext &local) {
+  if (isStagedCall(op))
+    return localStagedCall(op, local);
   Pieces pieces = emitSame(op, local);
   if (local.splits.empty() || pieces.empty())
     return pieces;

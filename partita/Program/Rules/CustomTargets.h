@@ -15,6 +15,10 @@
 
 namespace partita::program::rules {
 
+/// The frontend attribute of a call on a microbatch that says how many flops it has. Other statements are about the call
+/// on the whole batch.
+inline constexpr llvm::StringLiteral pieceFlopsName = "partita_piece_flops";
+
 enum class TargetKind : uint8_t {
   Unknown,
   /// Each element of the results depends on the operands' elements at the same index.
