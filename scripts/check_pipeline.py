@@ -1,6 +1,6 @@
 """Pipelines, case by case: `make check-pipeline`.
 
-python scripts/check_pipeline.py [--only REGEX] [--layers 4,5,8] [--stages 2,4] [--jobs 2]
+python scripts/check_pipeline.py [--only REGEX] [--layers 4,5,7,8] [--stages 2,4] [--jobs 2]
 
 Each case is a small scanned transformer (`pipeline_programs.py`) with L layers, a pipeline of P stages and M
 microbatches, alone or beside other axes. The local program passes the static check and is run on virtual devices
@@ -185,7 +185,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     numbers = lambda text: [int(number) for number in text.split(",")]  # noqa: E731
     parser.add_argument("--only", default="")
-    parser.add_argument("--layers", type=numbers, default=[4, 5, 8])
+    parser.add_argument("--layers", type=numbers, default=[4, 5, 7, 8])
     parser.add_argument("--stages", type=numbers, default=[2, 4])
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()

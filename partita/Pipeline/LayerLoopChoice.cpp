@@ -77,11 +77,12 @@ bool LoopChooser::isOwnStack(Value value) const {
 void LoopChooser::addArgument(Value value, unsigned dim) {
   bool isCut = false;
   while (true) {
-    auto slice = value.getDefiningOp<stablehlo::SliceOp>();
-    Value before = slice ? slice.getOperand() : stepBack(value);
+    Operation *op = value.getDefiningOp();
+    bool isUneven = op && isa<stablehlo::SliceOp, stablehlo::PadOp>(op);
+    Value before = isUneven ? op->getOperand(0) : stepBack(value);
     if (!before)
       break;
-    isCut |= static_cast<bool>(slice);
+    isCut |= isUneven;
     value = before;
   }
   if (auto argument = dyn_cast<BlockArgument>(value); argument && stacks.contains(argument.getArgNumber()))

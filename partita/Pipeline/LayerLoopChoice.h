@@ -26,7 +26,7 @@ struct LayerLoopChoice {
   llvm::SmallVector<stablehlo::WhileOp> loops;
   /// The arguments that loops step through, unchanged or converted, and the dims.
   std::map<unsigned, unsigned> stackedArguments;
-  /// Those of which loops have only a part of the layers (Peel.h).
+  /// Those of which loops have only a part of the layers, or have more behind them (Peel.h).
   std::map<unsigned, unsigned> cutArguments;
 };
 

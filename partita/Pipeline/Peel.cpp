@@ -4,6 +4,7 @@
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Pipeline/StackAccesses.h"
+#include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -20,9 +21,13 @@ static Error refuse(stablehlo::WhileOp loop, const std::string &why) {
   return Error::unsupported(locationOf(loop), "no pipeline: " + why);
 }
 
+/// Booleans have `or` for a sum.
+static Combiner getSumOf(Type element) { return element.isInteger(1) ? Combiner::Or : Combiner::Add; }
+
 namespace {
 
-/// Some of a loop's iterations, and the layers of its stacks that they step through.
+/// Some of a loop's iterations, and the layers of its stacks that they step through. Iterations that the loop does not
+/// have do nothing.
 struct Part {
   int64_t firstIteration = 0, numIterations = 0, firstLayer = 0;
 };
@@ -34,9 +39,15 @@ public:
         loc(loop.getLoc()) {}
 
   /// The first `numLayers` layers in one loop, the others in another one.
-  Status run(int64_t numLayers);
+  Status peel(int64_t numLayers);
+  /// One loop of `numLayers` layers, more than there are.
+  Status fill(int64_t numLayers);
+  bool hasStacks() const { return accesses.isReversed.has_value(); }
+  /// Whether counters can be what they were in iterations before the first.
+  bool mayFill() const;
 
 private:
+  bool isFilled(const Part &part) const { return part.numIterations > count.tripCount; }
   std::optional<unsigned> findStackDim(unsigned carried) const;
   Value cut(Value stack, unsigned dim, const Part &part);
   Value emitCounter(unsigned carried, const LoopCounter &counter, int64_t iteration);
@@ -45,6 +56,10 @@ private:
   void emitCondition(stablehlo::WhileOp made, int64_t numIterations);
   void emitBody(stablehlo::WhileOp made, const Part &part, IRMapping &mapping);
   void shiftAccess(Operation *made, const StackAccess &access, const Part &part);
+  Value fillStack(Value stack, unsigned dim, RankedTensorType type);
+  Value emitIsOwn(Block &block, const Part &part);
+  Value emitOwnNext(unsigned number, Value next, BlockArgument before, Value isOwn);
+  Value findLast(unsigned number, stablehlo::WhileOp last);
 
   stablehlo::WhileOp loop;
   CountedLoop count;
@@ -89,6 +104,8 @@ Value Peeler::cut(Value stack, unsigned dim, const Part &part) {
   shape[dim] = part.numIterations * perLayer;
   if (Value alike = emitAlike(builder, stack, dim, shape))
     return alike;
+  if (isFilled(part))
+    return fillStack(stack, dim, type.clone(shape));
   // What another loop has joined at this place.
   if (auto joined = stack.getDefiningOp<stablehlo::ConcatenateOp>(); joined && joined.getDimension() == dim) {
     int64_t offset = 0;
@@ -99,6 +116,20 @@ Value Peeler::cut(Value stack, unsigned dim, const Part &part) {
     }
   }
   return stablehlo::SliceOp::create(builder, stack.getLoc(), type.clone(shape), stack, starts, limits, strides);
+}
+
+/// The stack with zeros behind it, or what another loop had filled so. What is behind the layers does not matter.
+Value Peeler::fillStack(Value stack, unsigned dim, RankedTensorType type) {
+  auto slice = stack.getDefiningOp<stablehlo::SliceOp>();
+  if (slice && slice.getOperand().getType() == type &&
+      llvm::all_of(slice.getStartIndices(), [](int64_t start) { return start == 0; }) &&
+      llvm::all_of(slice.getStrides(), [](int64_t stride) { return stride == 1; }))
+    return slice.getOperand();
+  SmallVector<int64_t> none(type.getRank(), 0), high(type.getRank(), 0);
+  high[dim] = type.getDimSize(dim) - getType(stack).getDimSize(dim);
+  Value zero = LocalArithmetic{builder, loc}.constant(
+      rules::getIdentity(type.clone(ArrayRef<int64_t>()), getSumOf(type.getElementType())));
+  return stablehlo::PadOp::create(builder, stack.getLoc(), type, stack, zero, none, high, none);
 }
 
 Value Peeler::emitCounter(unsigned carried, const LoopCounter &counter, int64_t iteration) {
@@ -160,13 +191,45 @@ void Peeler::emitBody(stablehlo::WhileOp made, const Part &part, IRMapping &mapp
       if (isa<stablehlo::DynamicUpdateSliceOp>(copy))
         result.setType(copy->getOperand(0).getType());
   }
+  Value isOwn = isFilled(part) ? emitIsOwn(*block, part) : Value();
   SmallVector<Value> next;
-  for (Value value : original.getTerminator()->getOperands())
-    next.push_back(mapping.lookupOrDefault(value));
+  for (auto [number, value] : llvm::enumerate(original.getTerminator()->getOperands())) {
+    Value own = mapping.lookupOrDefault(value);
+    next.push_back(isOwn ? emitOwnNext(number, own, block->getArgument(number), isOwn) : own);
+  }
   Value counter = block->getArguments().back();
   LocalArithmetic emit{builder, loc};
   next.push_back(stablehlo::AddOp::create(builder, loc, counter.getType(), counter, emit.integer(1)));
   stablehlo::ReturnOp::create(builder, original.getTerminator()->getLoc(), next);
+}
+
+/// Whether the iteration is one of the loop's own.
+Value Peeler::emitIsOwn(Block &block, const Part &part) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&block);
+  LocalArithmetic emit{builder, loc};
+  Value iteration = block.getArguments().back();
+  if (part.firstIteration < 0)
+    return emit.compare(stablehlo::ComparisonDirection::GE, iteration, emit.integer(-part.firstIteration));
+  return emit.compare(stablehlo::ComparisonDirection::LT, iteration, emit.integer(count.tripCount));
+}
+
+/// What a filled loop yields: `next` in iterations of its own, what it was given in others. A sum stays one: zeros are
+/// added.
+Value Peeler::emitOwnNext(unsigned number, Value next, BlockArgument before, Value isOwn) {
+  if (next == before || findCounter(number) || findStackDim(number))
+    return next;
+  LocalArithmetic emit{builder, loc};
+  auto add = next.getDefiningOp<stablehlo::AddOp>();
+  if (!add || add->getBlock() != before.getOwner() || !before.hasOneUse() || *before.user_begin() != add ||
+      !add->use_empty())
+    return emit.select(isOwn, next, before);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(add);
+  unsigned term = add.getLhs() == before ? 1 : 0;
+  Value zeros = emit.constant(rules::getIdentity(getType(next), getSumOf(getType(next).getElementType())));
+  add->setOperand(term, emit.select(isOwn, add->getOperand(term), zeros));
+  return next;
 }
 
 /// `start`: what the values that are neither counters nor stacks start from. The last carried value counts iterations.
@@ -192,9 +255,16 @@ stablehlo::WhileOp Peeler::emitPart(const Part &part, ArrayRef<Value> start) {
   return made;
 }
 
-Status Peeler::run(int64_t numLayers) {
-  if (!accesses.isReversed)
-    return refuse(loop, "this loop has no stacked weights, of which each iteration takes its slice");
+/// The result of the whole loop if `last` is its last part and the value is no written stack; null for such a stack.
+Value Peeler::findLast(unsigned number, stablehlo::WhileOp last) {
+  if (const LoopCounter *counter = findCounter(number))
+    return emitCounter(number, *counter, count.tripCount);
+  if (!findStackDim(number))
+    return last->getResult(number);
+  return accesses.carried[number].isWritten ? Value() : loop->getOperand(number);
+}
+
+Status Peeler::peel(int64_t numLayers) {
   int64_t numLeft = count.tripCount - numLayers;
   Part piped{*accesses.isReversed ? numLeft : 0, numLayers, 0};
   Part rest{*accesses.isReversed ? 0 : numLayers, numLeft, numLayers};
@@ -206,26 +276,58 @@ Status Peeler::run(int64_t numLayers) {
   stablehlo::WhileOp second = emitPart(isRestFirst ? piped : rest, middle);
   for (unsigned number = 0; number < loop->getNumResults(); ++number) {
     OpResult result = loop->getResult(number);
-    std::optional<unsigned> dim = findStackDim(number);
-    if (const LoopCounter *counter = findCounter(number))
-      result.replaceAllUsesWith(emitCounter(number, *counter, count.tripCount));
-    else if (!dim)
-      result.replaceAllUsesWith(second->getResult(number));
-    else if (!accesses.carried[number].isWritten)
-      result.replaceAllUsesWith(loop->getOperand(number));
-    else
-      result.replaceAllUsesWith(
-          stablehlo::ConcatenateOp::create(builder, loc, result.getType(),
-                                           ValueRange{(isRestFirst ? second : first)->getResult(number),
-                                                      (isRestFirst ? first : second)->getResult(number)},
-                                           *dim));
+    Value whole = findLast(number, second);
+    if (!whole)
+      whole = stablehlo::ConcatenateOp::create(builder, loc, result.getType(),
+                                               ValueRange{(isRestFirst ? second : first)->getResult(number),
+                                                          (isRestFirst ? first : second)->getResult(number)},
+                                               *findStackDim(number));
+    result.replaceAllUsesWith(whole);
   }
   loop->erase();
   return std::nullopt;
 }
 
-Result<int64_t> peelLoops(ArrayRef<stablehlo::WhileOp> loops, int64_t numStages) {
-  int64_t most = 0;
+Status Peeler::fill(int64_t numLayers) {
+  Part all{*accesses.isReversed ? count.tripCount - numLayers : 0, numLayers, 0};
+  stablehlo::WhileOp made = emitPart(all, SmallVector<Value>(loop->getOperands()));
+  for (unsigned number = 0; number < loop->getNumResults(); ++number) {
+    OpResult result = loop->getResult(number);
+    Value whole = findLast(number, made);
+    if (!whole) {
+      RankedTensorType type = getType(result);
+      SmallVector<int64_t> starts(type.getRank(), 0), strides(type.getRank(), 1);
+      whole = stablehlo::SliceOp::create(builder, loc, type, made->getResult(number), starts, type.getShape(), strides);
+    }
+    result.replaceAllUsesWith(whole);
+  }
+  loop->erase();
+  return std::nullopt;
+}
+
+/// In a backward pass iterations that do nothing come first, before iteration 0.
+bool Peeler::mayFill() const {
+  return !*accesses.isReversed || llvm::none_of(count.counters, [&](const LoopCounter &counter) {
+    return getType(loop->getOperand(counter.carried)).getElementType().isUnsignedInteger();
+  });
+}
+
+/// Cuts or fills one loop.
+static Status evenLoop(stablehlo::WhileOp loop, CountedLoop count, int64_t numStages, Evened &done) {
+  int64_t numLayers = count.tripCount, numLeft = numLayers % numStages, numIdle = numStages - numLeft;
+  Peeler peeler(loop, std::move(count));
+  if (!peeler.hasStacks())
+    return refuse(loop, "this loop has no stacked weights, of which each iteration takes its slice");
+  if (numIdle < numLeft && peeler.mayFill()) {
+    done.idle = std::max(done.idle, numIdle);
+    return peeler.fill(numLayers + numIdle);
+  }
+  done.peeled = std::max(done.peeled, numLeft);
+  return peeler.peel(numLayers - numLeft);
+}
+
+Result<Evened> evenLoops(ArrayRef<stablehlo::WhileOp> loops, int64_t numStages) {
+  Evened done;
   for (stablehlo::WhileOp loop : loops) {
     std::optional<CountedLoop> count = analyzeLoop(loop);
     if (!count || count->tripCount % numStages == 0)
@@ -234,12 +336,10 @@ Result<int64_t> peelLoops(ArrayRef<stablehlo::WhileOp> loops, int64_t numStages)
       return refuse(loop, "this loop has " + std::to_string(count->tripCount) + " iterations, which are fewer than " +
                               std::to_string(numStages) + " stages")
           .withRemedy("choose a mesh axis that is smaller");
-    int64_t numLeft = count->tripCount % numStages, numLayers = count->tripCount - numLeft;
-    if (Status wrong = Peeler(loop, std::move(*count)).run(numLayers))
+    if (Status wrong = evenLoop(loop, std::move(*count), numStages, done))
       return std::move(*wrong);
-    most = std::max(most, numLeft);
   }
-  return most;
+  return done;
 }
 
 } // namespace partita::pipeline

@@ -10,6 +10,12 @@
 // of both is a loop of its own. What a forward pass joins and a backward pass cuts
 // at the same place is never joined.
 //
+// If fewer than L mod P layers are missing to a multiple of P, the loop is filled
+// instead: 126 layers in 16 stages are 128, of which the last two do nothing.
+// Stacks get zeros behind their layers. A layer that does nothing computes as all
+// do, but passes on what it was given, adds zeros to sums, and what it writes to
+// stacks is cut off behind the loop.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PIPELINE_PEEL_H
@@ -21,9 +27,15 @@
 
 namespace partita::pipeline {
 
-/// Cuts the loops whose iterations are not a multiple of `numStages`. Returns the most that was left over of any. An
-/// error for a loop that has fewer iterations than stages.
-Result<int64_t> peelLoops(llvm::ArrayRef<stablehlo::WhileOp> loops, int64_t numStages);
+/// What was done to loops; the most of any.
+struct Evened {
+  /// Layers that are left over, and layers that do nothing.
+  int64_t peeled = 0, idle = 0;
+};
+
+/// Cuts or fills the loops whose iterations are not a multiple of `numStages`. An error for a loop that has fewer
+/// iterations than stages.
+Result<Evened> evenLoops(llvm::ArrayRef<stablehlo::WhileOp> loops, int64_t numStages);
 
 } // namespace partita::pipeline
 

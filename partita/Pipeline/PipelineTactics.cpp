@@ -3,6 +3,7 @@
 #include "partita/Pipeline/PipelineTactics.h"
 
 #include "partita/Dialect/Diagnostics.h"
+#include "partita/Pipeline/HoistCasts.h"
 #include "partita/Pipeline/LayerLoopChoice.h"
 #include "partita/Pipeline/Peel.h"
 #include "partita/Pipeline/Ticks.h"
@@ -11,6 +12,8 @@
 #include "partita/Schedule/AutomaticTactics.h"
 #include "partita/Schedule/CellNames.h"
 #include "partita/Temporal/LoopMicrobatches.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -215,8 +218,21 @@ struct Request {
 
 } // namespace
 
+/// The same rows in the graph of a program with the same arguments.
+static std::vector<Root> moveRoots(llvm::ArrayRef<Root> roots, const Graph &from, const Graph &to) {
+  std::vector<Root> moved;
+  for (Root root : roots)
+    if (from.cells[root.cell].kind == CellKind::Argument) {
+      root.cell = to.arguments[from.cells[root.cell].number];
+      moved.push_back(root);
+    }
+  return moved;
+}
+
+/// `before`: the request for the program before it was changed. Its batch is still the batch, though what it was known
+/// by may be gone; null if there is none.
 static Result<Request> findRequest(ModuleOp module, const Tactic &tactic, const FlattenOptions &options,
-                                   int64_t numStages) {
+                                   int64_t numStages, const Request *before = nullptr) {
   Request request;
   Result<Flattened> flattened = flatten(module, options);
   if (!flattened)
@@ -226,10 +242,14 @@ static Result<Request> findRequest(ModuleOp module, const Tactic &tactic, const 
   Result<llvm::DenseSet<unsigned>> stacks = findStacks(graph, tactic);
   if (!stacks)
     return stacks.error();
-  Result<std::vector<Root>> roots = findBatch(graph, tactic);
-  if (!roots)
-    return roots.error();
-  request.batch = std::move(*roots);
+  if (before)
+    request.batch = moveRoots(before->batch, before->flattened.graph, graph);
+  if (request.batch.empty()) {
+    Result<std::vector<Root>> roots = findBatch(graph, tactic);
+    if (!roots)
+      return roots.error();
+    request.batch = std::move(*roots);
+  }
   llvm::DenseSet<unsigned> batch;
   for (const Root &root : request.batch)
     if (graph.cells[root.cell].kind == CellKind::Argument)
@@ -240,10 +260,19 @@ static Result<Request> findRequest(ModuleOp module, const Tactic &tactic, const 
   return request;
 }
 
+/// Multiplications and additions of a step.
+static double countFlops(const Graph &graph) {
+  double flops = 0;
+  for (const Op &op : graph.ops.raw())
+    if (op.opClass == OpClass::Contraction || op.opClass == OpClass::Opaque)
+      flops += double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region)));
+  return flops;
+}
+
 /// Rewrites the loops over layers of `module` into pipelines. `choice` gets what they are made of; its loops are gone
-/// then.
+/// then. `flops` gets those of the program before.
 static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const FlattenOptions &options,
-                                     LayerLoopChoice &choice) {
+                                     LayerLoopChoice &choice, double &flops) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   replaceKnownResults(main);
   for (auto loop : llvm::to_vector(main.getBody().front().getOps<stablehlo::WhileOp>()))
@@ -253,13 +282,16 @@ static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const Flat
   Result<Request> request = findRequest(module, tactic, options, /*numStages=*/1);
   if (!request)
     return request.error();
-  Result<int64_t> peeled = peelLoops(request->choice.loops, done.stages);
-  if (!peeled)
-    return peeled.error();
-  done.peeled = *peeled;
-  if (done.peeled > 0) {
+  flops = countFlops(request->flattened.graph);
+  bool isChanged = hoistCasts(request->choice.loops);
+  Result<Evened> evened = evenLoops(request->choice.loops, done.stages);
+  if (!evened)
+    return evened.error();
+  done.peeled = evened->peeled;
+  done.idle = evened->idle;
+  if (isChanged || done.peeled > 0 || done.idle > 0) {
     eraseDeadOps(main.getBody().front());
-    request = findRequest(module, tactic, options, done.stages);
+    request = findRequest(module, tactic, options, done.stages, &*request);
   }
   if (!request)
     return request.error();
@@ -270,12 +302,13 @@ static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const Flat
       runLoopsInMicrobatches(main, request->flattened, done.microbatches, request->batch, choice.loops);
   if (!loops)
     return rename(loops.error());
+  JoinedStacks joined;
   for (stablehlo::WhileOp loop : *loops) {
     Result<LayerNest> nest = findLayerNest(loop, done.stages);
     if (!nest)
       return nest.error();
     done.layers.push_back(nest->numLayers);
-    if (Status wrong = writeTicks(*nest, done.stages))
+    if (Status wrong = writeTicks(*nest, done.stages, joined))
       return std::move(*wrong);
   }
   eraseDeadOps(main.getBody().front());
@@ -301,7 +334,8 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
     prepared.rewrites.remat = std::move(*report);
   }
   LayerLoopChoice choice;
-  Result<Pipelined> report = applyTactic(*prepared.rewritten, *tactic, options, choice);
+  double flops = 0;
+  Result<Pipelined> report = applyTactic(*prepared.rewritten, *tactic, options, choice, flops);
   if (!report)
     return report.error();
   prepared.rewrites.pipelined = std::move(*report);
@@ -309,6 +343,8 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
   if (!flattened)
     return flattened.error();
   prepared.flattened = std::move(*flattened);
+  if (double all = countFlops(prepared.flattened.graph); all > flops)
+    prepared.rewrites.pipelined->usefulFlopsPpm = std::llround(flops / all * 1e6);
   addSteppedDims(prepared.flattened.graph, choice);
   if (!source.schedule)
     return prepared;

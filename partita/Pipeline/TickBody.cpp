@@ -84,6 +84,22 @@ Result<Value> TickWriter::emitStackOp(Operation *op, unsigned dim) {
   return made->getResult(0);
 }
 
+/// The value before reshapes that undo each other.
+static Value skipReshapes(Value value) {
+  for (Value before = value; auto reshape = before.getDefiningOp<stablehlo::ReshapeOp>();) {
+    before = reshape.getOperand();
+    if (before.getType() == value.getType())
+      return skipReshapes(before);
+  }
+  return value;
+}
+
+Value TickWriter::emitOuterStack(Value value, unsigned dim) {
+  if (Value parts = joined.lookup({skipReshapes(value), dim}))
+    return parts;
+  return emitToStages(outside, value, dim, numStages);
+}
+
 Result<Value> TickWriter::emitStack(Value value, unsigned dim) {
   auto [it, isNew] = stacks.try_emplace({value, dim});
   if (!isNew && it->second)
@@ -91,7 +107,7 @@ Result<Value> TickWriter::emitStack(Value value, unsigned dim) {
   Operation *op = value.getDefiningOp();
   Result<Value> made = Value();
   if (!isInTurn(value)) {
-    made = emitToStages(outside, value, dim, numStages);
+    made = emitOuterStack(value, dim);
   } else if (!op) {
     // What the turn carries has the form of its buffer.
     unsigned number = cast<BlockArgument>(value).getArgNumber();
@@ -125,7 +141,9 @@ void TickWriter::emitPosition(Value tick) {
   if (nest.isReversed)
     position =
         stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(emit().integer(numStages - 1)), position);
-  microbatch = stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(tick), position);
+  StringRef name = nest.isReversed ? reversedMicrobatchNumbers : microbatchNumbers;
+  microbatch = stablehlo::SubtractOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc), numbers,
+                                             emitNumbers(tick), position);
   Value isBegun = emit().compare(ComparisonDirection::GE, microbatch, emitNumbers(emit().integer(0)));
   Value isLeft = emit().compare(ComparisonDirection::LT, microbatch, emitNumbers(emit().integer(nest.numMicrobatches)));
   isValid = emit().conjunction(isBegun, isLeft);

@@ -10,6 +10,7 @@
 
 #include "partita/Pipeline/LayerNest.h"
 #include "partita/Pipeline/StagedOps.h"
+#include "partita/Pipeline/Ticks.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 
 namespace partita::pipeline {
@@ -32,8 +33,8 @@ struct Buffer {
 
 class TickWriter {
 public:
-  TickWriter(const LayerNest &nest, int64_t numStages)
-      : nest(nest), numStages(numStages), layersPerStage(nest.numLayers / numStages), micro(nest.micro),
+  TickWriter(const LayerNest &nest, int64_t numStages, JoinedStacks &joined)
+      : nest(nest), joined(joined), numStages(numStages), layersPerStage(nest.numLayers / numStages), micro(nest.micro),
         layers(nest.layers), builder(micro), outside(micro), staged(builder, numStages), loc(micro.getLoc()) {}
 
   Status run();
@@ -64,6 +65,7 @@ private:
   // Values of a turn, for all stages.
   Status need(mlir::Value value);
   Result<mlir::Value> emitStack(mlir::Value value, unsigned dim);
+  mlir::Value emitOuterStack(mlir::Value value, unsigned dim);
   Result<mlir::Value> emitStackOp(mlir::Operation *op, unsigned dim);
 
   bool isInTurn(mlir::Value value) const { return nest.getTurn().getParent()->isAncestor(value.getParentRegion()); }
@@ -71,6 +73,7 @@ private:
   mlir::Value emitNumbers(mlir::Value scalar) { return emit().broadcast(scalar, {numStages}, {}); }
 
   const LayerNest &nest;
+  JoinedStacks &joined;
   int64_t numStages, layersPerStage;
   stablehlo::WhileOp micro, layers;
   mlir::OpBuilder builder;

@@ -94,7 +94,7 @@ SmallVector<Value> TickWriter::emitInitial() {
   for (unsigned number = 1; number < buffers.size(); ++number) {
     Value value = micro->getOperand(number);
     if (buffers[number].kind == BufferKind::Stack)
-      initial.push_back(emitToStages(outside, value, buffers[number].dim, numStages));
+      initial.push_back(emitOuterStack(value, buffers[number].dim));
     else
       initial.push_back(staged.spread(value));
   }
@@ -187,6 +187,7 @@ void TickWriter::emitResults(stablehlo::WhileOp ticks) {
     switch (buffers[number].kind) {
     case BufferKind::Stack:
       whole = emitFromStages(after, value, buffers[number].dim);
+      joined[{whole, buffers[number].dim}] = value;
       break;
     case BufferKind::Sum:
       whole = emitStageSum(after, value);
@@ -214,6 +215,8 @@ Status TickWriter::run() {
   return std::nullopt;
 }
 
-Status writeTicks(const LayerNest &nest, int64_t numStages) { return TickWriter(nest, numStages).run(); }
+Status writeTicks(const LayerNest &nest, int64_t numStages, JoinedStacks &joined) {
+  return TickWriter(nest, numStages, joined).run();
+}
 
 } // namespace partita::pipeline

@@ -31,9 +31,18 @@ namespace partita::pipeline {
 /// The name of the values that number the stages, at least one for each pipeline.
 inline constexpr llvm::StringLiteral stageNumbers = "pipeline_stage";
 
+/// The names of the values that say which microbatch each stage has, one for each pipeline; of a backward pass, in
+/// which the last stage comes first, the second one.
+inline constexpr llvm::StringLiteral microbatchNumbers = "pipeline_microbatch";
+inline constexpr llvm::StringLiteral reversedMicrobatchNumbers = "pipeline_microbatch_reversed";
+
+/// For stacks and their dims: the value of which `emitFromStages` made them.
+using JoinedStacks = llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value>;
+
 /// Replaces the loop over microbatches of `nest` by one over ticks, of `numStages` stages. On an error, which names the
-/// op that cannot be pipelined, the program is spoilt.
-Status writeTicks(const LayerNest &nest, int64_t numStages);
+/// op that cannot be pipelined, the program is spoilt. `joined` has the stacks of the loops before, and gets those of
+/// this one: what one loop joins and another one parts stays in parts.
+Status writeTicks(const LayerNest &nest, int64_t numStages, JoinedStacks &joined);
 
 } // namespace partita::pipeline
 

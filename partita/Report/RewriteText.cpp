@@ -86,11 +86,15 @@ static std::string describePipelined(const Pipelined &pipelined) {
   int64_t ticks = pipelined.microbatches + pipelined.stages - 1;
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "pipeline: " << count(pipelined.layers.size(), "loop") << " over " << pipelined.layers.front();
+  int64_t layers = pipelined.layers.front() - pipelined.idle;
+  out << "pipeline: " << count(pipelined.layers.size(), "loop") << " over " << layers;
   if (pipelined.peeled > 0)
-    out << " of " << pipelined.layers.front() + pipelined.peeled;
+    out << " of " << layers + pipelined.peeled;
   out << " layers " << (pipelined.layers.size() == 1 ? "has " : "have ") << ticks
       << " ticks, and each stage is idle in " << pipelined.stages - 1 << " of them";
+  if (pipelined.idle > 0)
+    out << "; the last " << pipelined.idle << " of " << pipelined.layers.front() << " places for layers "
+        << (pipelined.idle == 1 ? "is" : "are") << " empty";
   return text;
 }
 
@@ -100,6 +104,7 @@ static void writePipelined(const Pipelined &pipelined, llvm::json::OStream &json
   json.attribute("ticks", pipelined.microbatches + pipelined.stages - 1);
   json.attribute("layers", llvm::json::Array(pipelined.layers));
   json.attribute("peeled", pipelined.peeled);
+  json.attribute("idle_layers", pipelined.idle);
 }
 
 //===----------------------------------------------------------------------===//

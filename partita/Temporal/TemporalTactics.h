@@ -30,6 +30,11 @@ struct Pipelined {
   std::vector<int64_t> layers = {};
   /// Layers that were left over, and run outside of the pipeline; the most of any loop.
   int64_t peeled = 0;
+  /// Of `layers`, those that do nothing: they fill the last stages; the most of any loop.
+  int64_t idle = 0;
+  /// The part of the flops of contractions that is work of the program, in millionths: what stages compute without a
+  /// microbatch, and layers that do nothing, is none.
+  int64_t usefulFlopsPpm = 1'000'000;
 };
 
 /// What tactics did to the program before it is planned, for reports.

@@ -4,6 +4,7 @@
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
+#include "partita/Program/Rules/StagedCalls.h"
 #include "partita/Support/Containment.h"
 
 using namespace mlir;
@@ -44,6 +45,9 @@ Status importProgram(ModuleOp module, const ImportOptions &options, const Limits
   if (survey.hasAnything())
     if (Status error = normalize(module, *main, survey, options, limits))
       return error;
+  // The survey counts custom calls as shardings, which older programs wrote so.
+  if (survey.hasShardings)
+    dropStageMarks(module);
   setActivity("removing dead code");
   import::removeDeadCode(module);
   if (survey.hasChannels)

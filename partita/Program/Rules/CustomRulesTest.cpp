@@ -57,6 +57,21 @@ TEST_F(CustomRulesTest, KnownTargetsSplitTheirBatch) {
             "([a,b])->([a,b])");
 }
 
+TEST_F(CustomRulesTest, CallsOfAllStagesHaveOneMoreFactor) {
+  auto stages = [](const std::string &attributes) {
+    return "%0 = stablehlo.custom_call @mine(%x, %w) {part.stages = {call = {call_target_name = \"mine\"" + attributes +
+           "}, staged = array<i1: true, false>}} : (tensor<4x6x8xf32>, tensor<8xf32>) -> tensor<4x6x8xf32>";
+  };
+  UserRules rules;
+  rules["mine"] = "([b,d],[d])->([b,d]) replicate={d} flops=100";
+  const char *arguments = "%x: tensor<4x6x8xf32>, %w: tensor<8xf32>";
+  EXPECT_EQ(ruleOf(arguments, stages(""), rules), "([a,b,c],[c])->([a,b,c]) replicate={c}");
+  // Four stages make the call.
+  EXPECT_EQ(computeRule(parse(arguments, stages("")), rules)->flops, 400);
+  std::string piece = ", mhlo.frontend_attributes = {partita_piece_flops = \"25\"}";
+  EXPECT_EQ(computeRule(parse(arguments, stages(piece)), rules)->flops, 100);
+}
+
 TEST_F(CustomRulesTest, UnknownTargetsAreWholeAndSaySo) {
   EXPECT_EQ(callRule("mine"), whole);
   EXPECT_TRUE(isUnknown("mine"));

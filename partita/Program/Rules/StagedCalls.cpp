@@ -38,6 +38,10 @@ stablehlo::CustomCallOp emitStagedCall(OpBuilder &builder, stablehlo::CustomCall
 
 bool isStagedCall(Operation *op) { return isa<stablehlo::CustomCallOp>(op) && op->hasAttr(stagesName); }
 
+void dropStageMarks(Operation *root) {
+  root->walk([](stablehlo::CustomCallOp op) { op->removeDiscardableAttr(stagesName); });
+}
+
 namespace rules {
 
 namespace {

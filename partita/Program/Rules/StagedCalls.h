@@ -29,6 +29,9 @@ stablehlo::CustomCallOp emitStagedCall(mlir::OpBuilder &builder, stablehlo::Cust
 
 bool isStagedCall(mlir::Operation *op);
 
+/// Removes all marks inside of `root`: in a program from outside they mean nothing.
+void dropStageMarks(mlir::Operation *root);
+
 namespace rules {
 
 OpRule ruleOfStagedCall(stablehlo::CustomCallOp op, RuleContext &context);
