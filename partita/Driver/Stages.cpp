@@ -283,9 +283,10 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   scored.timeline = clock.run("simulate", [&] { return simulatePlan(*scored.price); });
   int64_t boundPs = chooseBound(scored, setting.withBound, clock);
   scored.made.search = withPlanCost(std::move(scored.made.search), *scored.price, scored.timeline.totalPs);
-  scored.score = clock.run("score", [&] {
-    return buildScore(plan, unknown, SimulatedPrice{*scored.price, scored.timeline, boundPs, setting.scope});
-  });
+  SimulatedPrice simulated{*scored.price, scored.timeline, boundPs, setting.scope};
+  if (const auto &pipelined = scored.made.variant.rewrites.pipelined)
+    simulated.usefulFlopsPpm = pipelined->usefulFlopsPpm;
+  scored.score = clock.run("score", [&] { return buildScore(plan, unknown, simulated); });
   return scored;
 }
 

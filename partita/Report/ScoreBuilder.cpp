@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
 #include <numeric>
 
 namespace partita::report {
@@ -110,7 +111,8 @@ class PriceWriter {
 public:
   PriceWriter(const SimulatedPrice &priced, Score &score)
       : price(priced.price), plan(price.plan), graph(plan.getGraph()), timeline(priced.timeline),
-        lowerBoundPs(priced.lowerBoundPs), isOneDevice(priced.scope == ProgramScope::OneDevice), score(score) {}
+        lowerBoundPs(priced.lowerBoundPs), isOneDevice(priced.scope == ProgramScope::OneDevice),
+        usefulFlopsPpm(priced.usefulFlopsPpm), score(score) {}
 
   ScorePrices run() {
     const Cost &cost = price.getCost();
@@ -154,6 +156,7 @@ private:
   const Timeline &timeline;
   int64_t lowerBoundPs;
   bool isOneDevice;
+  int64_t usefulFlopsPpm;
   Score &score;
   ScorePrices prices;
 };
@@ -168,6 +171,9 @@ void PriceWriter::addFlops() {
     flops.total *= numDevices;
     flops.idealSeconds *= static_cast<double>(numDevices);
   }
+  double usefulPart = static_cast<double>(usefulFlopsPpm) / wholePpm;
+  flops.total = usefulFlopsPpm == wholePpm ? flops.total : std::llround(static_cast<double>(flops.total) * usefulPart);
+  flops.idealSeconds *= usefulPart;
   prices.flops = flops.total;
   prices.mfu = flops.computeMfu(numDevices, prices.timePs);
   prices.lowerBoundPs = std::max(flops.computeIdealPs(numDevices), lowerBoundPs);

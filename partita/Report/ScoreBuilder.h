@@ -27,6 +27,8 @@ struct SimulatedPrice {
   /// A proven lower bound of the time of any plan; 0 if none is known.
   int64_t lowerBoundPs = 0;
   ProgramScope scope = ProgramScope::AllDevices;
+  /// The part of the flops that is work of the program, in millionths (temporal::Pipelined).
+  int64_t usefulFlopsPpm = wholePpm;
 };
 
 /// The score of a plan: what it moves and, if it is priced, what it costs.

@@ -3,6 +3,7 @@
 #include "partita/Report/Trace.h"
 
 #include "partita/Cost/ReshardPlanPrice.h"
+#include "partita/Pipeline/Ticks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -30,6 +31,7 @@ public:
         }
         for (uint32_t level = 0; level + 1 < names.streams.size(); ++level)
           writeTraffic(level);
+        writePipelines();
       });
     });
   }
@@ -47,11 +49,12 @@ private:
   }
 
   /// Writes names and the order of streams, which a viewer shows beside the events.
-  void writeMetadata(llvm::StringRef what, uint32_t stream, llvm::StringRef key, llvm::json::Value value) {
+  void writeMetadata(llvm::StringRef what, uint32_t stream, llvm::StringRef key, llvm::json::Value value,
+                     int process = 0) {
     json.object([&] {
       json.attribute("ph", "M");
       json.attribute("name", what);
-      json.attribute("pid", 0);
+      json.attribute("pid", process);
       json.attribute("tid", stream);
       json.attributeObject("args", [&] { json.attribute(key, value); });
     });
@@ -134,6 +137,8 @@ private:
   }
 
   void writeTraffic(uint32_t level);
+  void writePipelines();
+  void writeStage(const PipelineRun &run, int64_t stage);
 
   const Timeline &timeline;
   const TraceNames &names;
@@ -161,6 +166,61 @@ void TraceWriter::writeTraffic(uint32_t level) {
     if (change != 0)
       writeCounter(names.streams[level + 1] + " traffic", timePs, "bytes_per_second", rate);
   }
+}
+
+/// The microbatches that a stage has, tick by tick. Where it has none, there is nothing.
+void TraceWriter::writeStage(const PipelineRun &run, int64_t stage) {
+  int64_t position = run.isReversed ? run.stages - 1 - stage : stage;
+  for (int64_t microbatch = 0; microbatch <= run.ticks - run.stages; ++microbatch)
+    json.object([&] {
+      int64_t begin = run.startPs + (position + microbatch) * run.tickPs;
+      json.attribute("ph", "X");
+      json.attribute("name", llvm::formatv("microbatch {0}{1}", microbatch, run.isReversed ? ", backward" : "").str());
+      json.attribute("pid", 1);
+      json.attribute("tid", stage);
+      writeTime("ts", toNanoseconds(begin));
+      writeTime("dur", toNanoseconds(begin + run.tickPs) - toNanoseconds(begin));
+    });
+}
+
+void TraceWriter::writePipelines() {
+  int64_t numStages = 0;
+  for (const PipelineRun &run : names.pipelines)
+    numStages = std::max(numStages, run.stages);
+  if (numStages > 0)
+    writeMetadata("process_name", 0, "name", "stages of the pipeline", 1);
+  for (int64_t stage = 0; stage < numStages; ++stage) {
+    writeMetadata("thread_name", stage, "name", "stage " + std::to_string(stage), 1);
+    writeMetadata("thread_sort_index", stage, "sort_index", stage, 1);
+    for (const PipelineRun &run : names.pipelines)
+      if (stage < run.stages)
+        writeStage(run, stage);
+  }
+}
+
+std::vector<PipelineRun> findPipelines(const Graph &graph, const Timeline &timeline) {
+  std::map<RegionId, PipelineRun> runs;
+  for (const Op &op : graph.ops.raw()) {
+    llvm::StringRef name = graph.getName(op.name);
+    bool isReversed = name == pipeline::reversedMicrobatchNumbers;
+    if (!isReversed && name != pipeline::microbatchNumbers)
+      continue;
+    PipelineRun &run = runs[op.region];
+    run.stages = graph.getShape(graph.definitions[op.firstDefinition]).front();
+    run.ticks = graph.regions[op.region].trips;
+    run.isReversed = isReversed;
+  }
+  std::vector<PipelineRun> found;
+  for (const TimelineEvent &event : timeline.events) {
+    auto run = runs.find(event.loop);
+    if (event.stream != simulate::computeStream || event.iterations <= 0 || run == runs.end())
+      continue;
+    // The iteration before is shown op by op.
+    run->second.tickPs = (event.endPs - event.startPs) / event.iterations;
+    run->second.startPs = event.endPs - run->second.tickPs * run->second.ticks;
+    found.push_back(run->second);
+  }
+  return found;
 }
 
 void writeTrace(const Timeline &timeline, const TraceNames &names, llvm::raw_ostream &out) {
@@ -214,6 +274,7 @@ std::string printTrace(const Price &price, const Timeline &timeline) {
   for (int64_t bytes : computeLiveBytes(price))
     names.liveBytes.push_back(bytes);
   addTraffic(price, names);
+  names.pipelines = findPipelines(*names.graph, timeline);
   std::string text;
   llvm::raw_string_ostream out(text);
   writeTrace(timeline, names, out);

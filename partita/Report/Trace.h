@@ -1,7 +1,9 @@
 //===- Trace.h - a timeline as a file for trace viewers -------------------===//
 //
 // JSON for chrome://tracing and Perfetto: one process, a thread for each
-// stream, and a counter for memory. Times are in microseconds.
+// stream, and a counter for memory. A program with pipelines has a second
+// process, with a thread for each stage: which microbatch it has in each tick.
+// Times are in microseconds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +20,16 @@
 
 namespace partita::report {
 
+/// One run of a pipeline: `stages` stages, whose ticks follow each other.
+struct PipelineRun {
+  int64_t startPs = 0, tickPs = 0, stages = 1, ticks = 0;
+  /// The last stage comes first.
+  bool isReversed = false;
+};
+
+/// The pipelines of a program and when the timeline runs them.
+std::vector<PipelineRun> findPipelines(const Graph &graph, const Timeline &timeline);
+
 /// The sources of the events' names and details.
 struct TraceNames {
   const Graph *graph = nullptr;
@@ -33,6 +45,7 @@ struct TraceNames {
   std::map<OpId, std::vector<int64_t>> opBytes;
   /// The same in one iteration of a loop.
   std::map<RegionId, std::vector<int64_t>> loopBytes;
+  std::vector<PipelineRun> pipelines;
 };
 
 void writeTrace(const Timeline &timeline, const TraceNames &names, llvm::raw_ostream &out);

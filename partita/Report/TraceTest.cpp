@@ -58,6 +58,14 @@ TEST(Trace, IsJsonWithAThreadForEachStream) {
       << text;
   EXPECT_NE(text.find(R"("name":"link traffic","pid":0,"ts":0.014,"args":{"bytes_per_second":0})"), std::string::npos)
       << text;
+  // Two stages, of which the last one comes first, and two microbatches in three ticks of 2 ns from 1 ns on.
+  names.pipelines = {{1000, 2000, 2, 3, true}};
+  text.clear();
+  writeTrace(timeline, names, out);
+  EXPECT_NE(text.find(R"("name":"microbatch 0, backward","pid":1,"tid":1,"ts":0.001,"dur":0.002)"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("name":"microbatch 1, backward","pid":1,"tid":0,"ts":0.005,"dur":0.002)"), std::string::npos)
+      << text;
 }
 
 } // namespace
