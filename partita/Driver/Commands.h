@@ -79,6 +79,7 @@ struct MachinesCommand {
     visitor.text(
         {"placement", "axes", "Which level of the machine's network each mesh axis runs over: data=node,model=nvlink"},
         query.placement);
+    visitor.toggle({"placements", "", "Lists all placements of --mesh that differ in their prices"}, query.placements);
     visitor.text({"price", "path", "Prices the collectives of this file, a JSON object a line (docs/machines.md)"},
                  query.price);
     visitor.toggle(jsonOption, query.json);

@@ -2,6 +2,7 @@
 
 #include "partita/Driver/Stages.h"
 
+#include "partita/Cost/PlacementChoice.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
@@ -188,6 +189,7 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
     return searched.error();
   if (!made.search.meshes.empty())
     made.planPlacement = searched->placement;
+  made.mayBePlaced = !searched->searched.found.empty() && options.machine.placement.empty() && search.resume.empty();
   made.variant = std::move(searched->program);
   made.search.found = std::move(searched->searched.found);
   made.search.variants = std::move(searched->report);
@@ -264,6 +266,42 @@ static int64_t chooseBound(const ScoredPlan &scored, bool withBound, StageClock 
   return withBound ? clock.run("bound", [&] { return computeLowerBoundPs(*scored.price); }) : 0;
 }
 
+static ScorePlacement describePlaced(const Price &price) {
+  return {printPlacement(price.setting.placement, price.plan.getMesh(), price.getMachine()), price.computeTimePs()};
+}
+
+/// Makes `better` the price of a plan that may lie anywhere.
+static void moveThere(ScoredPlan &scored, PricePtr better) {
+  MadePlan &made = scored.made;
+  made.planMachine = better->getMachine().name;
+  made.planPlacement = describePlaced(*better).placement;
+  if (!made.search.meshes.empty()) {
+    MeshTrial trial = made.search.meshes.front();
+    trial.placement = made.planPlacement;
+    trial.cost = better->getCost();
+    made.search.meshes.insert(made.search.meshes.begin(), std::move(trial));
+  }
+  // It holds for the placement that was searched.
+  made.search.found.back().lowerBoundPs = 0;
+  scored.price = std::move(better);
+}
+
+/// Where else the plan could lie: moves it if it may be placed. Returns what is to be said otherwise.
+static std::pair<std::optional<ScorePlacement>, std::optional<ScorePlacement>> comparePlacements(ScoredPlan &scored) {
+  std::optional<ScorePlacement> rowMajor, other;
+  if (PricePtr better = findBetterPlacement(*scored.price)) {
+    if (scored.made.mayBePlaced)
+      moveThere(scored, std::move(better));
+    else
+      other = describePlaced(*better);
+  }
+  const PriceSetting &setting = scored.price->setting;
+  Result<Placement> placed = placeRowMajor(scored.made.plan->getMesh(), setting.machine);
+  if (placed && *placed != setting.placement)
+    rowMajor = describePlaced(*priceElsewhere(*scored.price, std::move(*placed)));
+  return {std::move(rowMajor), std::move(other)};
+}
+
 Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const ScoreSetting &setting,
                              StageClock &clock) {
   Result<PricePtr> price = makePrice(made, options, clock);
@@ -280,6 +318,7 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
     scored.score = buildScore(plan, unknown, std::nullopt);
     return scored;
   }
+  auto [rowMajor, better] = clock.run("placements", [&] { return comparePlacements(scored); });
   scored.timeline = clock.run("simulate", [&] { return simulatePlan(*scored.price); });
   int64_t boundPs = chooseBound(scored, setting.withBound, clock);
   scored.made.search = withPlanCost(std::move(scored.made.search), *scored.price, scored.timeline.totalPs);
@@ -287,6 +326,8 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   if (const auto &pipelined = scored.made.variant.rewrites.pipelined)
     simulated.usefulFlopsPpm = pipelined->usefulFlopsPpm;
   scored.score = clock.run("score", [&] { return buildScore(plan, unknown, simulated); });
+  scored.score.rowMajor = std::move(rowMajor);
+  scored.score.betterPlacement = std::move(better);
   return scored;
 }
 

@@ -42,6 +42,8 @@ struct MadePlan {
   /// there. Of a replayed plan also its price.
   std::string planMachine, planPlacement;
   std::optional<RecordedPrice> planPrice;
+  /// Whether the plan may lie where it is fastest: it was searched for, and nobody said where.
+  bool mayBePlaced = false;
 };
 
 /// Further inputs of makePlan.

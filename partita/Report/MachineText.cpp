@@ -5,6 +5,7 @@
 #include "partita/Machine/CollectivePrice.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/PermutePrice.h"
+#include "partita/Machine/PlacementMatrix.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Machine/ProductPrice.h"
 #include "partita/Support/Json.h"
@@ -88,6 +89,49 @@ static Result<std::string> printPlacedMesh(const Machine &machine, const Machine
   bool isRowMajor = llvm::is_sorted(order);
   return mesh->str() + " on " + machine.name + ": " + placed + "\ndevices in " +
          (isRowMajor ? "the machine's own order\n" : "another order than the machine's: see --json\n");
+}
+
+/// How many positions of each level an axis takes.
+static llvm::json::Array makeRow(const LevelParts &parts, const Machine &machine) {
+  llvm::SmallVector<int64_t, 4> sizes(machine.levels.size(), 1);
+  for (const LevelPart &part : parts)
+    sizes[part.level] *= part.size;
+  return llvm::json::Array(sizes);
+}
+
+/// All placements of a mesh, as matrices in JSON.
+static Result<std::string> printPlacements(const Machine &machine, const MachineQuery &query) {
+  Result<Mesh> mesh = parseMesh(query.mesh);
+  if (!mesh)
+    return mesh.error();
+  std::vector<Placement> placements = listPlacements(*mesh, machine);
+  if (placements.empty()) {
+    Result<Placement> placed = placeRowMajor(*mesh, machine);
+    return placed ? Error::usage("there is no placement of mesh " + mesh->str()) : placed.error();
+  }
+  llvm::SmallVector<int64_t, 4> axes, levels;
+  for (const MeshAxis &axis : mesh->axes)
+    axes.push_back(axis.size);
+  for (const Level &level : machine.levels)
+    levels.push_back(level.size);
+  auto numMatrices = static_cast<int64_t>(listMatrices(axes, levels).size());
+  std::string text = mesh->str() + " on " + machine.name + ":\n";
+  llvm::json::Array list;
+  for (const Placement &placement : placements) {
+    std::string words = printPlacement(placement, *mesh, machine);
+    text += "  " + words + "\n";
+    llvm::json::Array matrix;
+    for (const LevelParts &parts : placement.axes)
+      matrix.push_back(makeRow(parts, machine));
+    list.push_back(llvm::json::Object{{"placement", words},
+                                      {"matrix", std::move(matrix)},
+                                      {"device_order", computeDeviceOrder(placement, *mesh, machine)}});
+  }
+  if (!query.json)
+    return text;
+  llvm::json::Object object{
+      {"machine", machine.name}, {"mesh", mesh->str()}, {"matrices", numMatrices}, {"placements", std::move(list)}};
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(object))).str();
 }
 
 namespace {
@@ -322,6 +366,10 @@ Result<std::string> answerMachineQuery(const MachineQuery &query) {
     return machine.error();
   for (const std::string &note : machine->notes)
     llvm::errs() << "partita: note: " << note << "\n";
+  if (query.placements && query.mesh.empty())
+    return Error::usage("there is no mesh to place").withRemedy("give one with --mesh data=4,model=2");
+  if (query.placements)
+    return printPlacements(*machine, query);
   if (!query.mesh.empty())
     return printPlacedMesh(*machine, query);
   if (!query.json)

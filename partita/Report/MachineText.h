@@ -15,6 +15,8 @@ struct MachineQuery {
   /// Shows over which levels the axes of this mesh run.
   std::string mesh;
   std::string placement;
+  /// Lists all placements of this mesh instead.
+  bool placements = false;
   /// A file with one collective to price per line (docs/machines.md).
   std::string price;
   bool json = false;

@@ -241,6 +241,8 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   addUnsplitNote(score, overview.notes);
   addDonationNote(plan, score, overview.notes);
   addVariantNotes(score, search, overview.notes);
+  if (std::string placing = describePlacing(score); !placing.empty())
+    overview.notes.push_back(std::move(placing));
   return overview;
 }
 

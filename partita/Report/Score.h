@@ -116,9 +116,19 @@ struct ScorePrices {
   bool fits() const { return peakBytes <= limitBytes; }
 };
 
+/// The plan on another placement of its mesh.
+struct ScorePlacement {
+  std::string placement;
+  int64_t timePs = 0;
+};
+
 struct Score {
   /// The file of the plan, the mesh, the machine.
   std::string name, mesh, machine, placement;
+  /// With the devices in the machine's own order, if the plan's are in another one.
+  std::optional<ScorePlacement> rowMajor;
+  /// Where the plan would be faster.
+  std::optional<ScorePlacement> betterPlacement;
   std::optional<ScorePrices> prices;
   std::vector<ScoreCollective> collectives;
   std::vector<ScoreReshard> reshards;
@@ -146,6 +156,10 @@ std::string describePool(const Score &score);
 
 /// `XLA gives overlap up near the limit: ...`, with what that takes and saves; empty where the peak is far from it.
 std::string describeNearLimit(const Score &score);
+
+/// `placed as data=node,model=nvlink; devices in the machine's order: 655 ms`; and where it would be faster. Empty if
+/// there is nothing to say.
+std::string describePlacing(const Score &score);
 
 /// `2 loops run an unknown number of times: ...`, with what is assumed and how to say it; empty if there are none.
 std::string describeAssumedTrips(const Score &score);

@@ -157,6 +157,13 @@ void writeScore(const Score &score, Json &json) {
         json.value(place);
     });
   });
+  for (auto [key, other] :
+       {std::pair("row_major", &score.rowMajor), std::pair("better_placement", &score.betterPlacement)})
+    if (*other)
+      json.attributeObject(key, [&] {
+        json.attribute("placement", (*other)->placement);
+        json.attribute("time_ps", (*other)->timePs);
+      });
   if (score.prices && score.prices->assumedLoops > 0)
     json.attributeObject("assumed_trips", [&] {
       json.attribute("loops", score.prices->assumedLoops);

@@ -166,6 +166,17 @@ static void printTop(const ScorePrices &prices, llvm::raw_ostream &out) {
                          item.loc.empty() ? "" : "  " + item.loc);
 }
 
+std::string describePlacing(const Score &score) {
+  std::string text;
+  if (score.rowMajor)
+    text = "placed as " + score.placement + ": " + printTime(score.prices->timePs) + "; row-major " +
+           printTime(score.rowMajor->timePs);
+  if (score.betterPlacement)
+    text += (text.empty() ? "" : "; ") + ("--placement " + score.betterPlacement->placement) + " would take " +
+            printTime(score.betterPlacement->timePs);
+  return text;
+}
+
 std::string describeAssumedTrips(const Score &score) {
   if (!score.prices || score.prices->assumedLoops == 0)
     return "";
@@ -186,6 +197,8 @@ static void print(const Score &score, llvm::raw_ostream &out) {
   out << "\n";
   if (std::string assumed = describeAssumedTrips(score); !assumed.empty())
     out << "  " << assumed << "\n";
+  if (std::string placing = describePlacing(score); !placing.empty())
+    out << "  " << placing << "\n";
   if (score.prices)
     printTotals(score, *score.prices, out);
   printCollectives(score, out);

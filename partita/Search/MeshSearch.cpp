@@ -2,6 +2,7 @@
 
 #include "partita/Search/MeshSearch.h"
 
+#include "partita/Machine/PlacementMatrix.h"
 #include "partita/Support/Interrupt.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -270,21 +271,6 @@ Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, int64_t nu
 //===----------------------------------------------------------------------===//
 // Placements of a given mesh
 //===----------------------------------------------------------------------===//
-
-/// What a placement's prices depend on. Positions in a switch do not matter, nor do the names of axes of one size if
-/// `areAxesAlike`.
-static std::vector<std::vector<int64_t>> describePlacement(const Placement &placement, const Mesh &mesh,
-                                                           const Machine &machine, bool areAxesAlike) {
-  std::vector<std::vector<int64_t>> rows;
-  for (auto [axis, parts] : llvm::zip(mesh.axes, placement.axes)) {
-    std::vector<int64_t> &row = rows.emplace_back(1, axis.size);
-    for (const LevelPart &part : parts)
-      row.insert(row.end(), {part.level, part.size, machine.levels[part.level].isTorusDim() ? part.stride : 0});
-  }
-  if (areAxesAlike)
-    llvm::sort(rows);
-  return rows;
-}
 
 /// Placements that differ in their prices, as users write them; row-major first.
 static std::vector<std::string> listNestings(const Mesh &mesh, const Machine &machine, bool areAxesAlike) {

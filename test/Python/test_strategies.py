@@ -19,7 +19,7 @@ from jax.sharding import PartitionSpec as P
 
 import partita
 from partita import presets
-from partita._src import machines, meshes
+from partita._src import machines, meshes, placements
 
 assert xla_runner.MAX_DEVICES >= 8
 MESH = {"data": 4, "model": 2}
@@ -232,6 +232,23 @@ def test_meshes_realise_the_placement() -> None:
     # A mesh of devices is priced where they stand.
     assert plan(machine=machine, platform="cpu", mesh=made).placement == across.placement
     assert across.placement == "data=nvlink,model=node"
+
+
+def test_meshes_that_cut_levels_are_known_by_their_order() -> None:
+    """4 x 4 devices, of which each axis takes half of both levels: no nesting of whole axes gives that order."""
+
+    class Device(SimpleNamespace):
+        __hash__ = object.__hash__
+
+    devices = [Device(id=i, process_index=i // 4) for i in range(16)]
+    words = "a=node:2+nvlink:2,b=node:2+nvlink:2"
+    order = placements.resolve({"a": 4, "b": 4}, "h100-sxm:4x4", words).order
+    grid = np.array([devices[number] for number in order], dtype=object).reshape(4, 4)
+    mesh = SimpleNamespace(shape={"a": 4, "b": 4}, devices=grid)
+    assert placements.find(mesh, "h100-sxm:4x4") == words  # type: ignore[arg-type]
+    shuffled = SimpleNamespace(shape={"a": 4, "b": 4}, devices=np.array(devices[1:] + devices[:1], dtype=object))
+    assert placements.find(shuffled, "h100-sxm:4x4") is None  # type: ignore[arg-type]
+    assert placements.list_all({"a": 3}, "h100-sxm:4x4") == []
 
 
 def test_placements_are_kept_in_plans(tmp_path: Path) -> None:

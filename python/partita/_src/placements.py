@@ -40,6 +40,7 @@ def find(mesh: Mesh, machine: str) -> str | None:
     """The placement in words of a mesh of real devices; None if no placement gives its order.
 
     Axes nest in some order: the devices of a mesh whose axes are permuted stand as the tool places them by itself.
+    Other orders are those of placements that the tool lists.
     """
     axes: dict[str, int] = dict(mesh.shape)
     wanted = number_devices(mesh)
@@ -47,8 +48,18 @@ def find(mesh: Mesh, machine: str) -> str | None:
         try:
             placement = resolve({name: axes[name] for name in permuted}, machine)
         except PartitaError:
-            return None  # of another size, or not a machine; planning says so
+            break  # does not fit row-major, is of another size, or not a machine; planning says so
         grid = np.array(placement.order).reshape([axes[name] for name in permuted])
         if list(grid.transpose([permuted.index(name) for name in axes]).flat) == wanted:
             return placement.words
-    return None
+    return next((placement.words for placement in list_all(axes, machine) if list(placement.order) == wanted), None)
+
+
+def list_all(axes: Mapping[str, int], machine: str) -> list[Placement]:
+    """The placements that differ in their prices, row-major first; none if there are none."""
+    command = ["machines", machines.to_flag(machine), f"--mesh={print_axes(axes)}", "--placements", "--json"]
+    try:
+        found = json.loads(engine.run(command, {}).stdout)["placements"]
+    except PartitaError:
+        return []
+    return [Placement(str(each["placement"]), tuple(each["device_order"])) for each in found]
