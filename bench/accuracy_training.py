@@ -13,6 +13,7 @@ on; errors are given for those rows and for the others. Groups are rows of one m
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 import subprocess
@@ -30,6 +31,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 DATA = ROOT.parent / "shared" / "data"
 TAU_FLOOR, GROUP_ROWS = 0.5, 10
+#: Plans that are less apart are called too close to call: 0.4 of the band of 13% (TimeBand.h). Chosen on width 1024.
+TOO_CLOSE = 0.052
 
 
 @dataclass(frozen=True)
@@ -253,6 +256,26 @@ def tau_in_batches(entries: list[Priced]) -> str:
     return f"{mean(taus):.2f}" if taus else "-"
 
 
+def pair_line(priced: list[Priced], name: str) -> str:
+    """Of two plans of one model, as many GPUs and one batch: how often the one predicted faster is, by how far the
+    predictions are apart. Most plans are further apart than the last bin and always in order."""
+    groups: dict[tuple[tuple[str, int], int], list[Priced]] = defaultdict(list)
+    for entry in priced:
+        groups[(entry.row.group, entry.row.global_batch)].append(entry)
+    right: dict[str, list[bool]] = {"near": [], "far": []}
+    for entries in groups.values():
+        for a, b in itertools.combinations(entries, 2):
+            apart = max(a.predicted_s, b.predicted_s) / min(a.predicted_s, b.predicted_s) - 1
+            if apart < 0.65:
+                is_right = (a.predicted_s < b.predicted_s) == (a.row.measured_s < b.row.measured_s)
+                right["near" if apart <= TOO_CLOSE else "far"].append(is_right)
+    near, far = right["near"], right["far"]
+    return (
+        f"pairs of plans, {name}: in the right order {percent(near)} of {len(near)} that are less than "
+        f"{100 * TOO_CLOSE:.1f}% apart, {percent(far)} of {len(far)} that are 5 to 65% apart"
+    )
+
+
 def summary(priced: list[Priced], framework: Framework) -> list[str]:
     seen = [entry for entry in priced if framework.was_fitted(entry.row.shape)]
     others = [entry for entry in priced if not framework.was_fitted(entry.row.shape)]
@@ -261,6 +284,8 @@ def summary(priced: list[Priced], framework: Framework) -> list[str]:
         f"{len(framework.device)} figures fitted ({figures}) on {framework.fitted_on}",
         f"MAPE: models of the fitted rows {percent(entry.error for entry in seen)}, other models "
         f"{percent(entry.error for entry in others)}, all {percent(entry.error for entry in priced)}",
+        *([pair_line(seen, "models of the fitted rows")] if seen else []),
+        pair_line(others, "other models"),
     ]
 
 

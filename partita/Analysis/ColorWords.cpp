@@ -10,10 +10,11 @@
 //                program that also adds rows up by integers that are fed
 //   edges        a dim of the integers that index it
 //   experts      a dim of a parameter that is a batch dim of its contraction
+//   space        a dim that a window of several dims slides along
 //   heads        a dim of a parameter, or the major part of one that a reshape
 //                splits, and a batch dim in a contraction of two computed values
 //   batch        dim 0 of an input
-//   sequence     another dim of an input
+//   sequence     another dim of an input that no parameter is contracted along
 //   embedding    contracted with a parameter, and the result dim of another
 //                contraction whose result is added to the residual stream, in a
 //                program that looks rows up in a parameter
@@ -32,7 +33,7 @@ namespace {
 /// The uses of a color that were seen.
 struct Signs {
   bool isStepped = false, isVocabulary = false, isNodes = false, isEdges = false, isExperts = false;
-  bool isMajor = false, isKeptApart = false;
+  bool isMajor = false, isKeptApart = false, isSpace = false;
   bool isFirstOfInput = false, isOfInput = false;
   bool isGiven = false, isContracted = false, isSummed = false;
 };
@@ -55,6 +56,7 @@ private:
   void addLookup(OpId op);
   bool addsUpRows() const;
   void addReshape(OpId op);
+  void addWindow(OpId op);
   void addSum(OpId op);
   template <typename Set> void mark(CellId cell, uint32_t dim, Set set) {
     if (ColorId color = colors.ofDim[topology.getDim(cell, dim)]; color.isValid())
@@ -196,6 +198,17 @@ void WordFinder::addReshape(OpId op) {
   }
 }
 
+/// Images have several dims that windows slide along; the one of a sequence is called that.
+void WordFinder::addWindow(OpId op) {
+  llvm::ArrayRef<Factor> factors = graph.getFactors(op);
+  auto isSlid = [](const Factor &factor) { return !factor.halo.isEmpty(); };
+  if (graph.ops[op].numUses == 0 || graph.ops[op].phase != Phase::Forward || llvm::count_if(factors, isSlid) < 2)
+    return;
+  for (const DimFactor &entry : graph.getDimFactors(op))
+    if (entry.value == 0 && isSlid(factors[entry.factor]))
+      mark(graph.getOperands(op)[0], entry.dim, [](Signs &s) { s.isSpace = true; });
+}
+
 void WordFinder::addSum(OpId op) {
   const Op &info = graph.ops[op];
   if (info.phase != Phase::Forward || info.opClass != OpClass::Elementwise || info.linearity != Linearity::Sum ||
@@ -217,9 +230,11 @@ std::string WordFinder::choose(const Signs &s) const {
     return "edges";
   if (s.isNodes)
     return "nodes";
+  if (s.isSpace)
+    return "space";
   if (s.isFirstOfInput)
     return "batch";
-  if (s.isOfInput)
+  if (s.isOfInput && !s.isContracted && !s.isGiven)
     return "sequence";
   if (s.isExperts)
     return "experts";
@@ -242,6 +257,7 @@ void WordFinder::run() {
       addContraction(op);
     addLookup(op);
     addReshape(op);
+    addWindow(op);
     addSum(op);
   }
   for (ColorId id : idRange<ColorId>(colors.list.size()))

@@ -6,6 +6,7 @@
 #include "partita/Report/MergedNames.h"
 #include "partita/Report/RewriteText.h"
 #include "partita/Report/SpecText.h"
+#include "partita/Report/TimeBand.h"
 #include "partita/Report/Units.h"
 #include "partita/Search/SeedWords.h"
 #include "partita/Search/Summary.h"
@@ -179,7 +180,7 @@ static void addUnsplitNote(const Score &score, std::vector<std::string> &notes) 
   // The largest first.
   const std::vector<ScoreReplicated> &list = score.prices->replicated;
   const ScoreReplicated &largest = list.front();
-  std::string one = shorten(largest.value, 60) + ", " + printBytes(largest.bytes);
+  std::string one = shortenName(largest.value, 60) + ", " + printBytes(largest.bytes);
   notes.push_back("replicated on every device: " +
                   (list.size() > 1 ? std::to_string(list.size()) + " values, the largest " + one : one));
 }
@@ -211,7 +212,10 @@ std::string describeStrategy(const Plan &plan, const SearchReport &search, const
                              const Rewrites &rewrites) {
   std::string sentence =
       summarizeAssignment(plan.assignment, Multiplicity(), analysis.getGroups(), analysis.getColors());
-  if (sentence.empty())
+  auto isSplit = [&](CellId cell) { return countPieces(plan.axes, plan.assignment.getCellSharding(cell)) > 1; };
+  if (sentence.empty() && llvm::any_of(plan.getGraph().arguments, isSplit))
+    sentence = "hardly anything is split";
+  else if (sentence.empty())
     sentence = search.found.empty() ? "nothing is split" : "nothing is split, as no split makes it better";
   std::string changes = summarizeRewrites(rewrites);
   return sentence + (changes.empty() ? "" : "; ") + changes;
@@ -233,8 +237,12 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   if (score.prices)
     overview.memory = sumMemory(score.prices->memory);
   overview.compared = listRows(search, analysis);
+  for (OverviewRow &row : overview.compared)
+    row.isTooClose = score.prices && isTooClose(*score.prices, row.timePs);
+  // A search decides conflicts itself; what it leaves is not worth more.
   for (const TacticReport &tactic : plan.outcome.reports)
-    llvm::append_range(overview.conflicts, tactic.conflicts);
+    if (search.found.empty())
+      llvm::append_range(overview.conflicts, tactic.conflicts);
   addPinNote(plan, search, overview.notes);
   if (search.found.empty())
     addRefusedNotes(plan, overview.notes);

@@ -37,6 +37,8 @@ struct OverviewRow {
   llvm::StringRef kind;
   std::string name;
   int64_t timePs = 0, peakBytes = 0;
+  /// Which of the two plans is faster is not known (TimeBand.h).
+  bool isTooClose = false;
 };
 
 struct Overview {
@@ -52,7 +54,7 @@ struct Overview {
   std::vector<std::pair<llvm::StringRef, int64_t>> memory;
   /// The best first of each kind; empty unless the plan was searched for or compared with a baseline.
   std::vector<OverviewRow> compared;
-  /// What the tactics left undecided.
+  /// What the tactics left undecided; nothing if they were searched for.
   std::vector<ConflictReport> conflicts;
   /// Further remarks, a line each.
   std::vector<std::string> notes;

@@ -14,7 +14,7 @@ namespace partita::report {
 
 static constexpr size_t maxParameters = 8, maxOthers = 5, maxCollectives = 6, maxRows = 3, maxRunnersUp = 2,
                         maxConflicts = 3;
-static constexpr size_t maxName = 48, maxRowName = 64, maxLegend = 112;
+static constexpr size_t maxName = 64, maxRowName = 64, maxLegend = 112;
 
 /// A text that is too long without its middle: the end of a change names the axis.
 static std::string cut(llvm::StringRef text, size_t width) {
@@ -46,7 +46,7 @@ static std::string describeBytes(int64_t localBytes, int64_t bytes) {
 
 static ArgumentLine makeLine(const OverviewArgument &argument) {
   std::string count = argument.count > 1 ? " x" + std::to_string(argument.count) : "";
-  return {shorten(argument.name, maxName - count.size()) + count, argument.spec,
+  return {shortenName(argument.name, maxName - count.size()) + count, argument.spec,
           describeBytes(argument.localBytes, argument.bytes)};
 }
 
@@ -62,10 +62,14 @@ static ArgumentLine sumUp(llvm::ArrayRef<const OverviewArgument *> rest, std::st
 
 static std::vector<ArgumentLine> listLines(llvm::ArrayRef<OverviewArgument> arguments, bool isLong) {
   std::vector<ArgumentLine> lines;
-  std::vector<const OverviewArgument *> parameters, likeParameters, others;
+  std::vector<const OverviewArgument *> parameters, likeParameters, others, inputs;
   for (const OverviewArgument &argument : arguments) {
     bool isLike = argument.isAsParameter && !isLong;
-    (isLike ? likeParameters : argument.kind == GroupKind::Parameter ? parameters : others).push_back(&argument);
+    (isLike                                  ? likeParameters
+     : argument.kind == GroupKind::Parameter ? parameters
+     : argument.kind == GroupKind::Input     ? inputs
+                                             : others)
+        .push_back(&argument);
   }
   auto addSome = [&](llvm::ArrayRef<const OverviewArgument *> list, size_t most) {
     size_t numShown = isLong || list.size() <= most + 1 ? list.size() : most;
@@ -79,6 +83,7 @@ static std::vector<ArgumentLine> listLines(llvm::ArrayRef<OverviewArgument> argu
   if (!likeParameters.empty())
     lines.push_back(sumUp(likeParameters, "optimizer state", "as its parameters"));
   addSome(others, maxOthers);
+  addSome(inputs, maxOthers);
   return lines;
 }
 
@@ -170,19 +175,23 @@ static std::string cutChanges(llvm::StringRef changes, size_t width) {
 
 static std::string nameRow(const OverviewRow &row) {
   if (row.kind == "unsplit" || row.kind == "rival" || row.kind == "variant")
-    return row.name;
+    return cut(row.name, maxRowName);
   std::string kind = row.kind.str() + ": ";
   return kind + (row.kind == "runner-up" ? cutChanges(row.name, maxRowName - kind.size())
                                          : cut(row.name, maxRowName - kind.size()));
 }
 
-/// The rows that are shown: the best few of each kind.
-static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared) {
+/// The rows that are shown: the best few of each kind. A runner-up that costs the same as the plan says nothing.
+static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared, const ScorePrices &prices) {
   std::vector<OverviewRow> rows;
+  auto isSame = [&](const OverviewRow &row) {
+    return row.kind == "runner-up" && printTime(row.timePs) == printTime(prices.timePs) &&
+           printBytes(row.peakBytes) == printBytes(prices.peakBytes);
+  };
   for (llvm::StringRef kind : {"rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"}) {
     size_t most = kind == "runner-up" ? maxRunnersUp : maxRows;
     for (const OverviewRow &row : compared)
-      if (row.kind == kind && most > 0) {
+      if (row.kind == kind && most > 0 && !isSame(row)) {
         rows.push_back(row);
         --most;
       }
@@ -208,15 +217,15 @@ static void printLegend(llvm::ArrayRef<OverviewRow> rows, llvm::raw_ostream &out
 }
 
 /// What is to be said of a plan beside its figures.
-static llvm::StringRef describeRow(const ScorePrices &prices, const OverviewRow &row, bool isOwn) {
+static llvm::StringRef describeRow(const ScorePrices &prices, const OverviewRow &row) {
   if (row.peakBytes > prices.limitBytes)
     return "  does not fit";
-  return !isOwn && isWithinBand(prices, row.timePs) ? "  equal within the band" : "";
+  return row.isTooClose ? "  too close to call" : "";
 }
 
 static void printCompared(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
   const ScorePrices &prices = *score.prices;
-  std::vector<OverviewRow> rows = chooseRows(overview.compared);
+  std::vector<OverviewRow> rows = chooseRows(overview.compared, prices);
   if (!rows.empty()) {
     rows.insert(rows.begin(), {"unsplit", "this plan", prices.timePs, prices.peakBytes});
     size_t width = 13;
@@ -226,7 +235,7 @@ static void printCompared(const Overview &overview, const Score &score, llvm::ra
     for (const OverviewRow &row : rows)
       out << "  " << pad(nameRow(row), width)
           << llvm::formatv("{0,12}{1,14}{2}\n", printTime(row.timePs), printBytes(row.peakBytes),
-                           describeRow(prices, row, &row == rows.data()));
+                           describeRow(prices, row));
     printLegend(rows, out);
   }
   double share = double(prices.lowerBoundPs) / double(std::max<int64_t>(1, prices.timePs));
@@ -311,6 +320,8 @@ void writeOverview(const Overview &overview, llvm::json::OStream &json) {
         json.attribute("name", row.name);
         json.attribute("time_ps", row.timePs);
         json.attribute("peak_bytes", row.peakBytes);
+        if (row.isTooClose)
+          json.attribute("too_close", true);
         if (row.kind == "expert")
           names.push_back(row.name);
       });

@@ -51,7 +51,8 @@ static void printArguments(const PlanDifference &difference, llvm::raw_ostream &
 static void printGroup(const GroupDifference &group, llvm::raw_ostream &out) {
   out << llvm::formatv("  {0,11}{1,11}{2,12}  {3}{4}: {5}\n", printChange(group.computePs, printTime),
                        printChange(group.communicationPs, printTime), printChange(group.bytes, printBytes),
-                       shorten(group.name, 70), group.count > 1 ? " x" + std::to_string(group.count) : "", group.type);
+                       shortenName(group.name, 70), group.count > 1 ? " x" + std::to_string(group.count) : "",
+                       group.type);
   std::string indent(38, ' ');
   bool isSplitAlike = group.shardings[0] == group.shardings[1];
   out << indent << printSpec(group.shardings[0]) << (isSplitAlike ? "" : " -> " + printSpec(group.shardings[1]))

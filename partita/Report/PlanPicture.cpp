@@ -2,6 +2,7 @@
 
 #include "partita/Report/PlanPicture.h"
 
+#include "partita/Cost/ExchangePrice.h"
 #include "partita/Graph/Paths.h"
 #include "partita/Report/MergedNames.h"
 #include "partita/Report/Overview.h"
@@ -127,9 +128,39 @@ static void addTime(std::optional<int64_t> &sum, std::optional<int64_t> timePs) 
     sum = sum.value_or(0) + *timePs;
 }
 
+/// Edges of windows and partial results that ops send by themselves.
+static void addExchanges(const Price &price, std::map<std::string, SourceLine> &found) {
+  const Plan &plan = price.plan;
+  const Graph &graph = plan.getGraph();
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    int64_t times =
+        multiplySaturated(price.model.getMultiplicity().get(op), price.model.getTimes(graph.ops[op].region));
+    llvm::SmallVector<OpExchange, 2> exchanges = listExchanges(plan.assignment, op);
+    if (exchanges.empty() || times == 0)
+      continue;
+    SourceLine &line = found[graph.getName(graph.ops[op].location).str()];
+    line.loc = graph.getName(graph.ops[op].location).str();
+    addOnce(line.tactics, "what the op needs of its neighbors", maxSteps);
+    ++line.values;
+    for (const OpExchange &exchange : exchanges) {
+      DimAxes axes = plan.assignment.getFactorAxes(plan.program.topology.getNode(op), exchange.factor);
+      CollectivePrice one = priceExchange(price.model, plan.assignment, op, exchange);
+      int64_t timePs = multiplySaturated(one.timePs, times);
+      addOnce(line.steps, (getName(exchange.kind) + " {" + llvm::join(getNames(plan.axes, axes), ", ") + "}").str(),
+              maxSteps);
+      line.count += times;
+      line.bytes += multiplySaturated(exchange.payloadBytes, times);
+      addTime(line.timePs, timePs);
+      addTime(line.exposedPs, timePs);
+    }
+  }
+}
+
 /// The most expensive first.
-static std::vector<SourceLine> listLines(const Score &score) {
+static std::vector<SourceLine> listLines(const Score &score, const Price *price) {
   std::map<std::string, SourceLine> found;
+  if (price)
+    addExchanges(*price, found);
   for (const ScoreReshard &reshard : score.reshards) {
     if (reshard.bytes == 0)
       continue;
@@ -293,7 +324,7 @@ PlanPicture buildPicture(const PictureSource &source) {
   picture.words = listWords(source);
   picture.remarks = listRemarks(source.score);
   picture.specs = listSpecs(source.plan);
-  picture.lines = listLines(source.score);
+  picture.lines = listLines(source.score, source.price);
   picture.axes = source.plan.getMesh().axes;
   if (source.price)
     addPriced(source, picture);

@@ -58,7 +58,7 @@ struct LinkPicture {
   std::vector<std::string> axes;
 };
 
-/// The reshards at one source line.
+/// The reshards at one source line, and what its ops exchange by themselves.
 struct SourceLine {
   std::string loc;
   /// The first ones that differ.

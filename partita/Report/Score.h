@@ -91,7 +91,7 @@ struct ScorePrices {
   /// The same of peakBytes.
   int64_t peakWidthPpm = 0;
   /// By the simulated timeline: the time, the part of it in which nothing is computed, and of that part what no reshard
-  /// causes: the program's own collectives, and a slow host.
+  /// causes: the program's own collectives, what ops exchange by themselves, and a slow host.
   int64_t simulatedPs = 0, simulatedExposedPs = 0, exposedElsewherePs = 0;
   int64_t peakBytes = 0, limitBytes = 0;
   /// The pool that the plan needs, in percent of the memory, if the platform's default is too small and a larger one

@@ -124,9 +124,9 @@ public:
     prices.communicationPs = std::min(maxTimePs, cost.communicationPs + existingPs + exchangePs);
     prices.exposedCommunicationPs = prices.timePs - prices.computePs;
     prices.simulatedPs = timeline.totalPs;
-    prices.simulatedExposedPs = timeline.getExposedPs();
-    prices.exposedElsewherePs = timeline.getExposedPs() - std::accumulate(timeline.exposedPs.raw().begin(),
-                                                                          timeline.exposedPs.raw().end(), int64_t(0));
+    prices.simulatedExposedPs = std::min(timeline.totalPs, timeline.getExposedPs() + exchangePs);
+    prices.exposedElsewherePs = prices.simulatedExposedPs - std::accumulate(timeline.exposedPs.raw().begin(),
+                                                                            timeline.exposedPs.raw().end(), int64_t(0));
     prices.peakBytes = price.getCost().peakBytes;
     prices.limitBytes = price.report.limitBytes;
     prices.poolPercent = findPoolPercent(price.getMachine(), prices.peakBytes);

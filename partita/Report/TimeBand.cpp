@@ -9,6 +9,9 @@
 
 namespace partita::report {
 
+/// What two plans of one program do not share of a width.
+static constexpr int64_t ownShareOfWidthPpm = 400'000;
+
 int64_t computeTimeWidthPpm(const ScorePrices &prices, const Machine &machine) {
   if (machine.stepWidthPpm == 0 || prices.timePs <= 0)
     return 0;
@@ -38,9 +41,10 @@ std::string printWidth(int64_t widthPpm) {
   return " \u00b1 " + std::to_string((widthPpm + ppmOfPercent - 1) / ppmOfPercent) + "%";
 }
 
-bool isWithinBand(const ScorePrices &prices, int64_t timePs) {
+bool isTooClose(const ScorePrices &prices, int64_t timePs) {
   auto apart = static_cast<__int128>(std::abs(timePs - prices.timePs)) * machine::wholePpm;
-  return prices.timeWidthPpm > 0 && apart <= static_cast<__int128>(prices.timePs) * prices.timeWidthPpm;
+  int64_t ownPpm = prices.timeWidthPpm * ownShareOfWidthPpm / machine::wholePpm;
+  return prices.timeWidthPpm > 0 && apart <= static_cast<__int128>(prices.timePs) * ownPpm;
 }
 
 } // namespace partita::report

@@ -15,6 +15,11 @@
 //
 // Two steps out of three are within one width.
 //
+// Two plans of one program on one machine share most of that error: the same
+// kernels run over the same links. How much is their own was measured: of plans
+// of one batch that differ by less than 0.4 widths, the order is often wrong; of
+// those further apart it is nearly always right (docs/accuracy.md, pairs of plans).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_REPORT_TIMEBAND_H
@@ -31,8 +36,8 @@ int64_t computeTimeWidthPpm(const ScorePrices &prices, const Machine &machine);
 /// ` ± 9%`; empty if the width is not known. Rounded up, so that no band looks narrower than it is.
 std::string printWidth(int64_t widthPpm);
 
-/// Whether another plan's time is within the band of this one: which of the two is faster is not known.
-bool isWithinBand(const ScorePrices &prices, int64_t timePs);
+/// Whether another plan of the program is so close that nobody can say which of the two is faster.
+bool isTooClose(const ScorePrices &prices, int64_t timePs);
 
 } // namespace partita::report
 

@@ -32,7 +32,7 @@ TEST(TimeBandTest, WithoutMeasuredStepsThereIsNone) {
   machine.device.memoryPpm.widthPpm = 50'000;
   EXPECT_EQ(computeTimeWidthPpm(prices, machine), 0);
   EXPECT_EQ(printWidth(prices.timeWidthPpm), "");
-  EXPECT_FALSE(isWithinBand(prices, 1000));
+  EXPECT_FALSE(isTooClose(prices, 1000));
 }
 
 TEST(TimeBandTest, WidthsOfPartsAddUp) {
@@ -50,10 +50,11 @@ TEST(TimeBandTest, WidthsOfPartsAddUp) {
   EXPECT_EQ(computeTimeWidthPpm(prices, machine), 125'000);
   prices.timeWidthPpm = 125'000;
   EXPECT_EQ(printWidth(prices.timeWidthPpm), " \u00b1 13%");
-  // 1000 +- 125.
-  EXPECT_TRUE(isWithinBand(prices, 1125));
-  EXPECT_TRUE(isWithinBand(prices, 875));
-  EXPECT_FALSE(isWithinBand(prices, 1126));
+  // 1000 +- 0.4 x 125.
+  EXPECT_TRUE(isTooClose(prices, 1050));
+  EXPECT_TRUE(isTooClose(prices, 950));
+  EXPECT_FALSE(isTooClose(prices, 1051));
+  EXPECT_FALSE(isTooClose(prices, 949));
 }
 
 } // namespace

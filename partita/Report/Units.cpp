@@ -4,6 +4,9 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace partita::report {
 
@@ -40,6 +43,35 @@ std::string printShare(int64_t part, int64_t whole) {
 
 std::string shorten(llvm::StringRef text, size_t width) {
   return text.size() <= width ? text.str() : "..." + text.take_back(width - 3).str();
+}
+
+/// `state`, `.params`, `['w']` of `state.params['w']`; what is in brackets stays together.
+static std::vector<llvm::StringRef> splitParts(llvm::StringRef name) {
+  std::vector<llvm::StringRef> parts;
+  size_t start = 0, depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    bool isStart = depth == 0 && llvm::StringRef("[./").contains(name[i]);
+    depth += name[i] == '[' ? 1 : 0;
+    depth -= name[i] == ']' && depth > 0 ? 1 : 0;
+    if (isStart && i > start)
+      parts.push_back(name.slice(std::exchange(start, i), i));
+  }
+  parts.push_back(name.substr(start));
+  return parts;
+}
+
+std::string shortenName(llvm::StringRef name, size_t width) {
+  if (name.size() <= width)
+    return name.str();
+  std::vector<llvm::StringRef> parts = splitParts(name);
+  size_t head = 0, tail = 0;
+  // The last part matters most.
+  size_t last = std::min(width, parts.back().size() + 3), most = std::min((width + 2) / 3, width - last);
+  for (size_t i = 0; i < parts.size() && head + parts[i].size() <= most; ++i)
+    head += parts[i].size();
+  for (size_t i = parts.size(); i > 0 && head + 3 + tail + parts[i - 1].size() <= width; --i)
+    tail += parts[i - 1].size();
+  return tail == 0 ? shorten(name, width) : (name.take_front(head) + "..." + name.take_back(tail)).str();
 }
 
 } // namespace partita::report

@@ -26,6 +26,10 @@ std::string printShare(int64_t part, int64_t whole);
 /// At most `width` characters of a text: its end, which says most of a name, behind `...`.
 std::string shorten(llvm::StringRef text, size_t width);
 
+/// A path of at most `width` characters: whole parts of its start, which says whose it is, and of its end, which says
+/// what it is: `state.params...['query']['kernel']`.
+std::string shortenName(llvm::StringRef name, size_t width);
+
 } // namespace partita::report
 
 #endif

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -261,3 +262,9 @@ def test_exchanges_are_rows_of_collectives(tmp_path: Path) -> None:
     assert report["communication_ps"] == sum(entry["time_ps"] for entry in report["collectives"])
     assert report["exposed_communication_ps"] == report["communication_ps"]
     assert report["time_ps"] == report["compute_ps"] + report["exposed_communication_ps"]
+    assert report["simulated_exposed_ps"] == report["communication_ps"] == report["exposed_elsewhere_ps"]
+    assert "space" in report["overview"]["strategy"]
+    # The page has them by source line.
+    page = (tmp_path / "out" / "report.html").read_text()
+    steps = set(re.findall(r"\b(?:all_gather|collective_permute) \{model\}", page))
+    assert steps == {"all_gather {model}", "collective_permute {model}"}

@@ -85,6 +85,17 @@ def test_modules_are_changed_in_place() -> None:
     assert model.first.kernel[...].sharding.spec == P("data", "model")
 
 
+def test_states_of_specs_are_strategies() -> None:
+    """As `nnx.get_partition_spec` gives them; of some variables only, too, which leaves the others open."""
+    shapes = nnx.eval_shape(make)
+    specs = nnx.get_partition_spec(nnx.state(shapes[0], nnx.Param))
+    specs["first"]["kernel"].set_value(P(None, "model"))
+    for given in (specs, (specs,), partita.shardings((specs, None, None))):
+        plan = partita.plan(step, *shapes, BATCH, mesh=MESH, schedule=[], pins=given)
+        assert plan.in_specs[0]["first"]["kernel"] == P(None, "model")
+    assert "cannot be applied" not in str(plan.compare(mine=(specs, P(), P("data"))))
+
+
 def test_variables_that_arguments_share_are_one() -> None:
     def f(model: Any, parts: dict[str, Any], x: jax.Array) -> jax.Array:
         parts["same"].bias[...] = parts["same"].bias[...] + 1

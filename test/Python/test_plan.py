@@ -277,6 +277,7 @@ def test_a_report_says_what_decides_a_conflict() -> None:
     tactic = partita.tile("x", dim=1, axis="data")
     undecided = str(partita.plan(attention, shape, mesh="data=4", schedule=[tactic]).report)
     assert "conflict over data" in undecided and "test_plan.py" in undecided
+    assert "strategy: hardly anything is split" in undecided
     sides = [eval(line.strip()) for line in undecided.splitlines() if line.strip().startswith("partita.side(")]
     assert len(sides) == 2
     for side in sides:

@@ -91,6 +91,13 @@ export function drawCollectives(plans, width) {
   );
 }
 
+/** `all_gather {data, model} 0; all_to_all {data} 0 -> 1` as `all_gather over data, model of dim 0; ...`. */
+const describeSteps = (steps) =>
+  steps
+    .split("; ")
+    .map((step) => step.replace(/ \{([^}]*)\}/, " over $1").replace(/ (\d+)( -> \d+)?$/, " of dim $1$2"))
+    .join("; ");
+
 /** The row of a source line, for links from the timeline. */
 export const lineId = (plan, loc) => `line-${plan}-${loc}`.replace(/[^\w.:/-]/g, "_");
 
@@ -113,7 +120,7 @@ function listLines(plans, own) {
           make(
             "span",
             {},
-            row.steps.map((step) => make("code", { class: "step" }, step)),
+            row.steps.map((step) => make("code", { class: "step" }, describeSteps(step))),
           ),
       },
       { title: "values", get: (row) => row.values, number: true },
@@ -123,6 +130,6 @@ function listLines(plans, own) {
       { title: "exposed", get: (row) => row.exposed_ps ?? 0, print: printTime, number: true },
       { title: "because of", get: (row) => row.tactics.join(", ") || "–" },
     ],
-    filter: (row) => `${row.loc} ${row.steps.join(" ")} ${row.tactics.join(" ")}`.toLowerCase(),
+    filter: (row) => `${row.loc} ${row.steps.map(describeSteps).join(" ")} ${row.tactics.join(" ")}`.toLowerCase(),
   });
 }

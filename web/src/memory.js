@@ -109,6 +109,15 @@ function drawCurve(plans, width) {
   const position = { x: (d) => d.ps / time.size, y: (d) => d.bytes / unit.size, curve: "step-after", z: "plan" };
   const stroke = (d) => `var(--plan-${plans.findIndex((plan) => plan.name === d.plan) + 1})`;
   const limits = isCut ? [] : plans;
+  const peaks = findPeaks(plans, points);
+  // Near the limit the label of a peak stands below the curve, so that it does not cover the limit's.
+  const isFarFromLimit = (d) => limits.every((plan) => Math.abs(plan.figures.limit_bytes - d.bytes) > most / 10);
+  const peakLook = {
+    x: position.x,
+    y: position.y,
+    text: (d) => `${plans.length > 1 ? `${d.plan}: ` : ""}${printBytes(d.bytes)}`,
+    fill: stroke,
+  };
   return plot({
     width,
     height: 280,
@@ -133,14 +142,11 @@ function drawCurve(plans, width) {
         text: (plan) => nameLimit(plan, isCut),
         fill: "var(--limit)",
       }),
-      text(findPeaks(plans, points), {
-        x: (d) => d.ps / time.size,
-        y: (d) => d.bytes / unit.size,
-        dy: -4,
-        text: (d) => `${plans.length > 1 ? `${d.plan}: ` : ""}${printBytes(d.bytes)}`,
-        fill: stroke,
-        lineAnchor: "bottom",
-      }),
+      text(peaks.filter(isFarFromLimit), { ...peakLook, dy: -4, lineAnchor: "bottom" }),
+      text(
+        peaks.filter((d) => !isFarFromLimit(d)),
+        { ...peakLook, dy: 6, lineAnchor: "top" },
+      ),
     ],
   });
 }

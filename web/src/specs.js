@@ -31,7 +31,7 @@ export function drawSpecs(plans) {
       look: "name",
       print: (name, row) => make("span", {}, make("code", {}, name), row.count > 1 ? ` ×${row.count}` : ""),
     },
-    { title: "kind", get: (row) => row.kind },
+    { title: "kind", get: (row) => row.kind.replaceAll("_", " ") },
     { title: "type", get: (row) => row.type, print: (type) => make("code", {}, type), look: "whole" },
     ...plans.map((plan, side) => ({
       title: `PartitionSpec${of(plan)}`,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from partita._src.errors import InputError, UsageError
-from partita._src.names import Names, is_python_only, list_names
+from partita._src.names import Names, is_python_only, list_names, to_path
+from partita._src.spelling import advise_name
+from partita._src.units import drop_folder
 
 #: Asks the tool for values, each by its name or by a pattern of POSIX; gives what it prints.
 Ask = Callable[[Sequence[str]], str]
@@ -19,13 +21,18 @@ def explain(ask: Ask, names: Names, name: str) -> str:
     known = name in names.arguments or name in names.results
     given = not known and (names.respell(name) or (is_python_only(name) and names.find(name)))
     try:
-        return ask(given or [name]).rstrip("\n")
+        return drop_folder(ask(given or [name]).rstrip("\n"))
     except UsageError as error:
         if "has no value" not in error.reason:
             raise
-        raise InputError(
-            f"the plan has no value {name!r}",
-            remedy=error.remedy
-            if "did you mean" in error.remedy
-            else f"{list_names(names.arguments)}; inner values as in jit(step)/dot_general#0, or model.py:42#0",
-        ) from None
+        raise InputError(f"the plan has no value {name!r}", remedy=_advise(names, name, error.remedy)) from None
+
+
+def _advise(names: Names, name: str, remedy: str) -> str:
+    """An argument whose path ends so, before the name that looks most alike, which `remedy` may have."""
+    paths = list(map(to_path, names.arguments))
+    if any(path.endswith(f"/{to_path(name)}") for path in paths):
+        return advise_name(to_path(name), paths)
+    if "did you mean" in remedy:
+        return remedy
+    return f"{list_names(names.arguments)}; inner values as in jit(step)/dot_general#0, or model.py:42#0"

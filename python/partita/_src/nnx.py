@@ -46,6 +46,23 @@ def separate_modules(value: Any) -> Any:
     return graph, state
 
 
+def is_state(value: Any) -> bool:
+    """Whether it is an `nnx.State`, as `nnx.state` and `nnx.get_partition_spec` give it."""
+    nnx = _nnx()
+    return nnx is not None and isinstance(value, nnx.State)
+
+
+def to_plain_tree(value: Any, like: Any) -> Any:
+    """A state as dicts, with None for what it leaves out of a tree of dicts; anything else as it is."""
+    return _fill(_nnx().to_pure_dict(value), like) if is_state(value) else value
+
+
+def _fill(plain: Any, like: Any) -> Any:
+    if not isinstance(plain, dict) or not isinstance(like, dict):
+        return plain
+    return {**plain, **{key: _fill(plain.get(key), value) for key, value in like.items()}}
+
+
 def _is_node(value: Any) -> bool:
     nnx = _nnx()
     return isinstance(value, nnx.State) or nnx.graph.is_graph_node(value)

@@ -11,7 +11,7 @@ from typing import Any
 from partita._src.units import describe_bytes, name_axes, print_bytes, print_time, print_width, shorten
 
 _MOST_PARAMETERS, _MOST_OTHERS, _MOST_COLLECTIVES, _MOST_ROWS, _MOST_RUNNERS_UP = 8, 5, 6, 3, 2
-_NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 48, 64, 112
+_NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 64, 64, 112
 
 Entry = Mapping[str, Any]
 
@@ -40,8 +40,10 @@ def _list_arguments(arguments: Sequence[Entry], all_of_them: bool) -> Iterator[t
     yield from _list_some(parameters, len(parameters) if all_of_them else _MOST_PARAMETERS)
     if alike:
         yield _sum_up(alike, "optimizer state", "as its parameters")
-    others = [entry for entry in rest if entry["kind"] != "parameter"]
-    yield from _list_some(others, len(others) if all_of_them else _MOST_OTHERS)
+    inputs = [entry for entry in rest if entry["kind"] == "input"]
+    others = [entry for entry in rest if entry not in parameters and entry not in inputs]
+    for entries in (others, inputs):
+        yield from _list_some(entries, len(entries) if all_of_them else _MOST_OTHERS)
 
 
 def _list_some(arguments: Sequence[Entry], most: int) -> Iterator[tuple[str, str, str]]:
@@ -98,10 +100,10 @@ def print_collectives(collectives: Sequence[Entry]) -> Iterator[str]:
 
 def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
     """Other plans, and how far this one may be from the best."""
-    rows = list(_choose_rows(overview["compared"]))
+    rows = list(_choose_rows(overview["compared"], figures))
     if rows:
         own = {"kind": "", "name": "this plan", "time_ps": figures["time_ps"], "peak_bytes": figures["peak_bytes"]}
-        yield from _print_rows([own, *rows], figures["limit_bytes"], figures.get("time_width_ppm", 0))
+        yield from _print_rows([own, *rows], figures["limit_bytes"])
         used = {word.split("(")[0] for row in rows if row["kind"] == "expert" for word in row["name"].split("+")}
         meanings = [f"{word}: {meaning}" for word, meaning in overview["legend"].items() if word in used]
         yield from _print_legend(meanings)
@@ -115,23 +117,30 @@ def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
         )
 
 
-def _choose_rows(rows: Sequence[Entry]) -> Iterator[Entry]:
-    """The best few of each kind."""
+def _choose_rows(rows: Sequence[Entry], figures: Entry) -> Iterator[Entry]:
+    """The best few of each kind. A runner-up that costs the same as the plan says nothing."""
+
+    def is_same(row: Entry) -> bool:
+        return row["kind"] == "runner-up" and _print_figures(row) == _print_figures(figures)
+
     for kind in ("rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"):
         most = _MOST_RUNNERS_UP if kind == "runner-up" else _MOST_ROWS
-        yield from [row for row in rows if row["kind"] == kind][:most]
+        yield from [row for row in rows if row["kind"] == kind and not is_same(row)][:most]
 
 
-def _print_rows(rows: Sequence[Entry], limit: int, width_ppm: int) -> Iterator[str]:
+def _print_figures(row: Entry) -> tuple[str, str]:
+    return print_time(row["time_ps"]), print_bytes(row["peak_bytes"])
+
+
+def _print_rows(rows: Sequence[Entry], limit: int) -> Iterator[str]:
     """This plan, and others."""
-    time = rows[0]["time_ps"]
     width = max(13, *(len(_name_row(row)) for row in rows))
     yield ""
     yield f"  {'compared with':{width}}{'time':>12}{'peak memory':>14}"
     for row in rows:
-        is_near = row is not rows[0] and width_ppm and abs(row["time_ps"] - time) * 1_000_000 <= time * width_ppm
-        note = "  does not fit" if row["peak_bytes"] > limit else "  equal within the band" if is_near else ""
-        yield f"  {_name_row(row):{width}}{print_time(row['time_ps']):>12}{print_bytes(row['peak_bytes']):>14}{note}"
+        time, peak = _print_figures(row)
+        note = "  does not fit" if row["peak_bytes"] > limit else "  too close to call" if row.get("too_close") else ""
+        yield f"  {_name_row(row):{width}}{time:>12}{peak:>14}{note}"
 
 
 def _print_legend(meanings: Sequence[str]) -> Iterator[str]:
@@ -147,7 +156,7 @@ def _print_legend(meanings: Sequence[str]) -> Iterator[str]:
 
 def _name_row(row: Entry) -> str:
     if row["kind"] not in ("mesh", "placement", "expert", "runner-up"):
-        return str(row["name"])
+        return _cut(str(row["name"]), _ROW_WIDTH)
     kind = f"{row['kind']}: "
     shorten_name = _cut_changes if row["kind"] == "runner-up" else _cut
     return kind + shorten_name(row["name"], _ROW_WIDTH - len(kind))

@@ -10,7 +10,16 @@ from typing import Any
 
 from partita._src import overview, pages
 from partita._src.errors import UsageError
-from partita._src.units import name_axes, print_bytes, print_fraction, print_spec, print_time, print_width, shorten
+from partita._src.units import (
+    drop_folder,
+    name_axes,
+    print_bytes,
+    print_fraction,
+    print_spec,
+    print_time,
+    print_width,
+    shorten,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,11 +143,11 @@ class Report:
         return str(self.figures["overview"]["strategy"])
 
     def __str__(self) -> str:
-        return "\n".join([*self._page(), *self._warnings()])
+        return drop_folder("\n".join([*self._page(), *self._warnings()]))
 
     def details(self) -> str:
         """The same with all arguments, and what each tactic did."""
-        return "\n".join([*self._page(all_of_them=True), "", *self._tactics(), *self._warnings()])
+        return drop_folder("\n".join([*self._page(all_of_them=True), "", *self._tactics(), *self._warnings()]))
 
     def _page(self, *, all_of_them: bool = False) -> list[str]:
         """On one screen: the strategy, the arguments, time, memory, what it was compared with."""
@@ -212,7 +221,9 @@ class Report:
         return [*unpriced, *self._remarks()]
 
     def _remarks(self) -> list[str]:
-        conflicts = [c for tactic in self.tactics.get("tactics", []) for c in tactic.get("conflicts", [])]
+        # A search decides conflicts itself; what it leaves is not worth more.
+        given = [] if self.figures.get("search") else self.tactics.get("tactics", [])
+        conflicts = [c for tactic in given for c in tactic.get("conflicts", [])]
         lines = [f"  {line}" for conflict in conflicts[:3] for line in _describe_conflict(conflict)]
         lines += [f"  and {len(conflicts) - 3} more conflicts"] if len(conflicts) > 3 else []
         return [*lines, *(f"  {note}" for note in self.figures["overview"]["notes"])]

@@ -23,7 +23,7 @@ from typing import Any, Union
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
-from partita._src import static_fields
+from partita._src import nnx, static_fields
 from partita._src.errors import FileError, InputError, UsageError, warn
 from partita._src.logical_axes import Logical, logical
 from partita._src.names import Names, list_names, quote, to_path
@@ -132,7 +132,7 @@ def _specs(
         yield from _by_plan(strategy, program, names)
     elif _is_dump(strategy):
         yield from _by_dump(_to_specs(strategy), names, axes)
-    elif isinstance(strategy, Mapping) and not _is_first_argument(strategy, program):
+    elif isinstance(strategy, Mapping) and not nnx.is_state(strategy) and not _is_first_argument(strategy, program):
         yield from _by_rules(strategy.items(), names)
     elif isinstance(strategy, list) and all(_is_rule(rule) for rule in strategy):
         yield from _by_rules(strategy, names)
@@ -317,7 +317,7 @@ def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator
 
 def _match(tree: Any, named: Any, whose: tuple[str, str]) -> Iterator[tuple[str, PartitionSpec]]:
     """The names in a tree with the specs at the same places of another; a spec stands for all below it."""
-    tree = static_fields.adopt_tree(tree, named, _is_leaf)
+    tree = static_fields.adopt_tree(nnx.to_plain_tree(tree, named), named, _is_leaf)
     try:
         specs = jax.tree.map(
             lambda spec, part: jax.tree.map(lambda _: _Leaf(spec), part), tree, named, is_leaf=_is_leaf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -58,12 +59,51 @@ def describe_bytes(local: float, whole: float) -> str:
 
 
 def shorten(name: str, width: int = 60) -> str:
-    """A name that fits on a line: of a long one the end, which tells more.
+    """A name that fits on a line: of a long one whole parts of its start, which says whose it is, and of its end, which
+    says what it is.
 
-    >>> shorten("state['layers']['attention']['wq']", 24)
-    "...']['attention']['wq']"
+    >>> shorten("state.params['layers']['attention']['query']['kernel']", 42)
+    "state.params...['query']['kernel']"
     """
-    return name if len(name) <= width else f"...{name[3 - width :]}"
+    if len(name) <= width:
+        return name
+    parts = _split_parts(name)
+    head = tail = 0
+    most = min((width + 2) // 3, width - 3 - len(parts[-1]))  # the last part matters most
+    for part in parts:
+        if head + len(part) > most:
+            break
+        head += len(part)
+    for part in reversed(parts):
+        if head + 3 + tail + len(part) > width:
+            break
+        tail += len(part)
+    return f"{name[:head]}...{name[-tail:]}" if tail else f"...{name[3 - width :]}"
+
+
+def _split_parts(name: str) -> list[str]:
+    """What is in brackets stays together.
+
+    >>> _split_parts("state.params['dense/kernel'][0]"), _split_parts("jit(step)/dot_general#0")
+    (['state', '.params', "['dense/kernel']", '[0]'], ['jit(step)', '/dot_general#0'])
+    """
+    parts, depth = [""], 0
+    for sign in name:
+        if depth == 0 and sign in "[./" and parts[-1]:
+            parts.append("")
+        depth = max(0, depth + (sign == "[") - (sign == "]"))
+        parts[-1] += sign
+    return parts
+
+
+def drop_folder(text: str) -> str:
+    """Source lines below the working folder, by their path from there.
+
+    >>> drop_folder(f"needed by dot_general ({os.getcwd()}/model.py:42)")
+    'needed by dot_general (model.py:42)'
+    """
+    folder = os.path.join(os.getcwd(), "")
+    return text if folder == os.sep else text.replace(folder, "")
 
 
 def print_spec(sharding: str) -> str:

@@ -31,6 +31,14 @@ class Verification:
     executed: bool = True
     note: str = ""
 
+    def __str__(self) -> str:
+        """In a sentence."""
+        how = "both programs were run" if self.executed else "checked op by op, without running"
+        error = "" if self.worst is None else f"; the largest error is {100 * self.worst:.0f}% of its bound"
+        what = "nothing is split" if self.vacuous else f"{self.split_ops} split ops, {self.collectives} collectives"
+        found = "equal" if self.equal else "not equal"
+        return f"{found}: {how} ({what}){error}" + (f"; {self.note}" if self.note else "")
+
 
 def verify(
     program: Program, local: str, *, seed: int, flags: Sequence[str], max_work: int | None = None
