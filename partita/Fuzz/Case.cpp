@@ -12,6 +12,7 @@
 #include "partita/Lower/Annotate.h"
 #include "partita/Lower/LocalProgram.h"
 #include "partita/Lower/LoopForm.h"
+#include "partita/Pipeline/PipelineTactics.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Schedule/Tactics.h"
 #include "partita/Temporal/Accumulate.h"
@@ -22,6 +23,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
 
 using namespace mlir;
 
@@ -91,6 +93,8 @@ struct RewrittenCase {
   /// Null if nothing rewrote the program.
   OwningOpRef<ModuleOp> module;
   bool isCut = false;
+  /// Those of a pipeline, before the drawn ones.
+  std::vector<Tactic> tactics = {};
 };
 
 } // namespace
@@ -120,8 +124,25 @@ static Status pad(const Case &input, RewrittenCase &rewritten) {
   return applyDrawnPadding(*rewritten.module, *input.padding);
 }
 
+/// The loops over layers as a pipeline.
+static Result<RewrittenCase> runInStages(const Case &input) {
+  PlanSource source;
+  Tactic &tactic = source.schedule.emplace().tactics.emplace_back();
+  tactic.name = "pipeline";
+  tactic.axis = input.pipeline.axis;
+  tactic.pipeline.emplace();
+  tactic.pipeline->microbatches = input.pipeline.microbatches;
+  tactic.pipeline->stages = input.pipeline.stages;
+  Result<PreparedProgram> prepared = pipeline::prepareProgram(input.module.get(), source, FlattenOptions());
+  if (!prepared)
+    return prepared.error();
+  return RewrittenCase{std::move(prepared->rewritten), false, std::move(source.schedule->tactics)};
+}
+
 /// All rewrites but padding.
 static Result<RewrittenCase> rewriteForMemory(const Case &input) {
+  if (input.pipeline.stages > 1)
+    return runInStages(input);
   RewrittenCase rewritten;
   if (!input.remat.recompute.empty() || !input.remat.keep.empty()) {
     rewritten.module = input.module.get().clone();
@@ -151,7 +172,47 @@ static Result<RewrittenCase> rewriteCase(const Case &input) {
   return rewritten;
 }
 
+/// A program of layers in stages over an axis of the mesh.
+static Result<Case> makeLayersCase(uint64_t seed, MLIRContext &context) {
+  RandomChoice random(seed ^ 0x6c6179657273);
+  Case result;
+  result.seed = seed;
+  do
+    result.mesh = drawMesh(random, 16);
+  while (llvm::none_of(result.mesh.axes, [](const MeshAxis &axis) { return axis.size > 1; }));
+  llvm::SmallVector<MeshAxis> axes;
+  llvm::copy_if(result.mesh.axes, std::back_inserter(axes), [](const MeshAxis &axis) { return axis.size > 1; });
+  const MeshAxis &axis = axes[random.below(axes.size())];
+  result.pipeline = {axis.name, axis.size, random.between(1, 4)};
+  int64_t numRows = result.pipeline.microbatches * random.between(1, 3);
+  std::string text = writeLayersProgram(random, axis.size + random.below(2 * axis.size), std::max<int64_t>(2, numRows));
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module)
+    return Error::internal("a program of layers does not parse:\n" + text);
+  if (Status error = importProgram(*module, ImportOptions(), Limits()))
+    return std::move(*error);
+  result.module = std::move(module);
+  Result<RewrittenCase> rewritten = rewriteCase(result);
+  if (!rewritten && rewritten.error().code == ExitCode::Unsupported) {
+    result.pipeline = {};
+    rewritten = RewrittenCase{};
+  }
+  if (!rewritten)
+    return rewritten.error();
+  Result<Flattened> flattened = flatten(rewritten->module ? *rewritten->module : result.module.get(), FlattenOptions());
+  if (!flattened)
+    return flattened.error();
+  result.tactics = drawTactics(random, result.mesh, flattened->graph);
+  return std::move(result);
+}
+
+/// One case in 32 is a pipeline. The choice has random numbers of its own, so that other cases do not depend on it.
+static bool drawsLayers(uint64_t seed) { return RandomChoice(seed ^ 0x70697065).below(32) == 0; }
+
 Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
+  // Their floats are not exact.
+  if (!portable && drawsLayers(seed))
+    return makeLayersCase(seed, context);
   RandomChoice random(seed);
   Case result;
   result.seed = seed;
@@ -200,6 +261,7 @@ Case copyCase(const Case &input) {
   copy.mesh = input.mesh;
   copy.remat = input.remat;
   copy.microbatches = input.microbatches;
+  copy.pipeline = input.pipeline;
   copy.padding = input.padding;
   copy.tactics = input.tactics;
   copy.exact = input.exact;
@@ -248,6 +310,7 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
   if (!isAnySplit(splits))
     return;
   splits["programs of microbatches"] += isCut;
+  splits["programs with pipelines"] += input.pipeline.stages > 1;
   splits["programs with padding"] += input.padding.has_value();
   splits["programs with recomputed values"] += !input.remat.recompute.empty();
   splits["programs with kept values"] += !input.remat.keep.empty();
@@ -282,6 +345,7 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   Result<Schedule> schedule = buildSchedule(input.tactics);
   if (!schedule)
     return schedule.error();
+  schedule->tactics.insert(schedule->tactics.begin(), rewritten->tactics.begin(), rewritten->tactics.end());
   Axes axes = refineAxes(input.mesh, graph, collectAxes(*schedule));
   Topology topology(graph);
   Assignment assignment(topology, axes);

@@ -10,6 +10,7 @@
 #define PARTITA_FUZZ_CASE_H
 
 #include "partita/Fuzz/RandomActions.h"
+#include "partita/Fuzz/RandomLayers.h"
 #include "partita/Fuzz/Rooms.h"
 #include "partita/Remat/Rematerialize.h"
 
@@ -34,6 +35,7 @@ struct Case {
   /// The tactics are for the program that these rewrites make, in this order.
   RematRequest remat;
   DrawnMicrobatches microbatches;
+  DrawnPipeline pipeline;
   std::optional<PadTactic> padding;
   std::vector<DrawnTactic> tactics;
   /// Floats are exact in this program, so float results are compared too.

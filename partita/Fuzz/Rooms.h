@@ -5,6 +5,7 @@
 
 namespace partita {
 namespace temporal {}
+namespace pipeline {}
 namespace padding {}
 namespace remat {}
 namespace verify {}
@@ -22,6 +23,7 @@ namespace machine {}
 
 namespace partita::fuzz {
 using namespace temporal;
+using namespace pipeline;
 using namespace padding;
 using namespace remat;
 using namespace verify;
