@@ -266,3 +266,13 @@ def test_weights_are_cast_once() -> None:
     before = plan.local_text().partition("stablehlo.while")[0]
     assert f"(tensor<{LAYERS // 2}x{WIDTH}x{WIDTH}xf32>) -> tensor<{LAYERS // 2}x{WIDTH}x{WIDTH}xbf16>" in before
     assert f"{WIDTH}x{WIDTH}xf32>) -> tensor<1x{WIDTH}x{WIDTH}xbf16>" not in plan.local_text()
+
+
+@pytest.mark.parametrize("stages", [2, 3])
+def test_what_idle_stages_compute_is_no_work(stages: int) -> None:
+    """Flops are those of the program, also with layers outside of the pipeline."""
+    given, machine = (make_state(), make_batch()), f"h100-sxm:1x{stages}"
+    plain = partita.plan(step, *given, mesh={"a": stages}, schedule=[], machine=machine)
+    schedule = [presets.pipeline("pipe", microbatches=4)]
+    plan = partita.plan(step, *given, mesh={"pipe": stages}, schedule=schedule, machine=machine)
+    assert plan.report.figures["flops"] == pytest.approx(plain.report.figures["flops"], rel=1e-5)
