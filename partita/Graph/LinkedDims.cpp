@@ -24,7 +24,8 @@ LinkedDims::LinkedDims(const Graph &graph) : graph(graph), firstOf(graph.cells.s
     dimOfFactor.assign(graph.ops[op].numFactors, none);
     llvm::ArrayRef<CellId> operands = graph.getOperands(op), results = graph.getResults(op);
     for (const DimFactor &entry : graph.getDimFactors(op)) {
-      if (entry.position > 0 || graph.getFactors(op)[entry.factor].size == 1)
+      const Factor &factor = graph.getFactors(op)[entry.factor];
+      if (entry.position > 0 || factor.size == 1 || factor.shift)
         continue;
       CellId cell = entry.value < operands.size() ? operands[entry.value] : results[entry.value - operands.size()];
       uint32_t root = findRoot(firstOf[cell] + entry.dim);

@@ -3,7 +3,8 @@
 // Two dims are in one class if a chain of rules maps them to the same factors:
 // the batch of an input and that of every activation. Where a dim has several
 // factors, as behind a reshape, only the major one counts. Dims of size one are
-// in no class, so a broadcast joins nothing.
+// in no class, so a broadcast joins nothing; nor does a slice, a pad or a
+// concatenation of the dim: its rows are other ones.
 //
 //===----------------------------------------------------------------------===//
 

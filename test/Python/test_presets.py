@@ -126,11 +126,11 @@ def matrix_specs(function: Callable[[Any, jax.Array], jax.Array], params: Any, x
 
 
 def test_megatron_follows_weights_to_where_they_are_multiplied() -> None:
-    # Gates side by side: they cannot be split where they meet, so along their inputs.
+    # Gates side by side: their columns move to where they meet.
     gates = {"i": tensor(16, 8), "f": tensor(16, 8)}
     assert matrix_specs(lambda p, x: x @ jnp.concatenate([p["i"], p["f"]], axis=1), gates) == {
-        "i": P("model"),
-        "f": P("model"),
+        "i": P(None, "model"),
+        "f": P(None, "model"),
     }
     # Weights that a loop carries and changes.
     carried = matrix_specs(
@@ -164,10 +164,14 @@ def test_megatron_splits_what_is_cut_from_stacks() -> None:
         lambda p, x: (x + p["table"][jnp.arange(8)]) @ p["w"], {"table": tensor(8, 16), "w": stack["w"][0]}
     )
     assert table == {"table": P(), "w": P(None, "model")}
-    # A fused matrix that is cut cannot be split where it is cut.
+    # A fused matrix that is cut: its columns move.
     fused = {"w": tensor(16, 48)}
-    assert matrix_specs(lambda p, x: (x @ p["w"][:, :16]) * (x @ p["w"][:, 16:32]), fused) == {"w": P("model")}
-    assert matrix_specs(lambda p, x: sum(x @ w for w in jnp.split(p["w"], 3, axis=1)), fused) == {"w": P("model")}
+    assert matrix_specs(lambda p, x: (x @ p["w"][:, :16]) * (x @ p["w"][:, 16:32]), fused) == {
+        "w": P(None, "model")
+    }
+    assert matrix_specs(lambda p, x: sum(x @ w for w in jnp.split(p["w"], 3, axis=1)), fused) == {
+        "w": P(None, "model")
+    }
     # Every second column: each block of two columns gives one.
     assert matrix_specs(lambda p, x: x @ lax.slice(p["w"], (0, 0), (16, 48), (1, 2)), fused) == {"w": P(None, "model")}
 
@@ -178,7 +182,7 @@ def test_megatron_splits_weights_that_are_stacked_first() -> None:
     stacked = matrix_specs(lambda p, x: jnp.einsum("bd,edf->ebf", x, jnp.stack([p["a"], p["b"].T])), pair)
     assert stacked == {"a": P(None, "model"), "b": P("model")}
     joined = matrix_specs(lambda p, x: x @ jnp.concatenate([p["a"], p["b"].T], axis=1), pair)
-    assert joined == {"a": P("model"), "b": P(None, "model")}
+    assert joined == {"a": P(None, "model"), "b": P("model")}
 
 
 def test_megatron_splits_experts_and_ragged_products() -> None:
