@@ -114,8 +114,10 @@ void UnitPricer::addSeparated() {
 
 TimeKind UnitPricer::getKind(const Reshard &reshard) const {
   const ReshardPlanPrice &plan = prices.get(reshard.plan);
+  // Between barriers XLA:GPU runs next to nothing beside reductions (docs/gpu.md).
+  bool isBetweenBarriers = joinsCollectives && model.getOverlap().getBarrier(reshard.cell).isValid();
   if (plan.hasReduction)
-    return model.getOverlap().isLate(reshard.cell) ? TimeKind::Late : TimeKind::Exposed;
+    return model.getOverlap().isLate(reshard.cell) && !isBetweenBarriers ? TimeKind::Late : TimeKind::Exposed;
   return plan.hasGather && model.getOverlap().isParameter(reshard.cell) ? TimeKind::Gathered : TimeKind::Exposed;
 }
 
