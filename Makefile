@@ -20,6 +20,7 @@
 #   make check-memory-actions training programs in microbatches, recomputed, and as searches choose, run against the originals
 #   make check-pipeline small models in pipelines of many shapes, run against the originals
 #   make check-placement placements of meshes on machines with levels, against closed forms and all other placements
+#   make check-reductions collectives as programs of steps on levels, proven and run, and what they are worth
 #   make check-specs  given shardings against jax.jit with the same, in bytes sent
 #   make check-overlap memory and overlap of plans as XLA compiled them for GPUs, against what is said of them
 #   make check-prices prices that follow random walks against prices from nothing
@@ -37,7 +38,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl accuracy compare-xla bench-build zoo wheel wheel-test models check-zoo jax-versions \
-  docs docs-venv pictures install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-placement check-specs check-memory-actions check-pipeline models-venv rules fuzz fuzz-parser format lint clean
+  docs docs-venv pictures install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-placement check-reductions check-specs check-memory-actions check-pipeline models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -151,6 +152,10 @@ check-memory-actions: build models-venv
 check-placement: build
 	@[ -f $(BUILD)/zoo/llama_scan.8b.mlir ] || $(PYTHON) -m models.export --size all
 	@$(PYTHON) scripts/check_placement.py $(ARGS)
+
+# Collectives as programs of steps on levels: make check-reductions ARGS=--list prints them.
+check-reductions: build
+	@$(PYTHON) scripts/check_reductions.py $(ARGS)
 
 # Pipelines of small models, program by program: make check-pipeline ARGS='--only "dropout .* P=2"'
 check-pipeline: build

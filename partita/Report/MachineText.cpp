@@ -8,6 +8,7 @@
 #include "partita/Machine/PlacementMatrix.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Machine/ProductPrice.h"
+#include "partita/Report/ReductionText.h"
 #include "partita/Support/Json.h"
 #include "partita/Support/Saturating.h"
 #include "partita/Support/Spelling.h"
@@ -159,6 +160,7 @@ private:
   const MachineQuery &query;
   std::map<std::string, Placed> known;
   std::map<std::string, Machine> machines;
+  Synthesizer synthesizer;
 };
 
 } // namespace
@@ -296,13 +298,14 @@ Result<std::vector<int64_t>> PriceList::findSources(const JsonValue &line, const
 }
 
 Result<std::string> PriceList::run(const JsonValue &line, const SourceLocation &location) {
-  static constexpr llvm::StringLiteral keys[] = {"machine", "mesh",  "placement", "kind", "axes",     "bytes",
-                                                 "shift",   "pairs", "sizes",     "type", "precision"};
+  static constexpr llvm::StringLiteral keys[] = {"machine", "mesh",  "placement", "kind", "axes",      "bytes",
+                                                 "shift",   "pairs", "sizes",     "type", "precision", "programs"};
   for (const JsonMember &member : line.members)
     if (!llvm::is_contained(keys, member.name))
       return Error::badInput(location, "unknown key \"" + member.name + "\"")
           .withRemedy(
-              "keys are machine, mesh, placement, kind, axes, bytes, shift, pairs; of products sizes, type, precision");
+              "keys are machine, mesh, placement, kind, axes, bytes, shift, pairs, programs; of products sizes, type, "
+              "precision");
   if (std::string kind = getText(line, "kind", ""); kind == "product" || kind == "copy")
     return runOnDevice(line, location);
   Result<const Placed *> placed = find(line, location);
@@ -329,6 +332,15 @@ Result<std::string> PriceList::run(const JsonValue &line, const SourceLocation &
   if (!sources)
     return sources.error();
   CollectiveRequest wanted{*kind, parts, *bytes->getInteger(), *sources};
+  if (const JsonValue *most = line.find("programs")) {
+    int64_t count = most->getInteger().value_or(-1);
+    std::optional<std::string> text;
+    if (count >= 0)
+      text = printPrograms(synthesizer, where.machine, wanted, static_cast<size_t>(count));
+    return text ? Result<std::string>(std::move(*text))
+                : Error::badInput(location, "\"programs\" is how many programs to list, of another collective than a "
+                                            "collective_permute");
+  }
   return printPrice(where.machine, priceCollective(where.machine, wanted));
 }
 

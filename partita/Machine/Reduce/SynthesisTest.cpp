@@ -1,0 +1,116 @@
+//===- SynthesisTest.cpp --------------------------------------------------===//
+
+#include "partita/Machine/Reduce/Synthesis.h"
+
+#include "partita/Machine/Presets.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using namespace partita;
+using namespace partita::machine;
+
+static const StepKind goals[] = {StepKind::AllReduce, StepKind::ReduceScatter, StepKind::AllGather, StepKind::AllToAll};
+
+static std::string print(const ReductionProgram &program) {
+  std::string text;
+  for (const ReductionStep &step : program.steps) {
+    text += (text.empty() ? "" : "; ") + getName(step.kind).str();
+    for (uint32_t factor : step.factors)
+      text += " " + std::to_string(factor);
+  }
+  return text + (program.isReordered ? "; reordered" : "");
+}
+
+TEST(Reduction, StepsHaveConditions) {
+  llvm::SmallVector<int64_t> sizes = {2, 3};
+  State start = makeStart(StepKind::AllReduce, sizes);
+  std::optional<State> summed = apply({StepKind::AllReduce, {1}}, start, sizes);
+  ASSERT_TRUE(summed);
+  EXPECT_EQ((*summed)[4][5], (ReductionPiece{5, 0b111000}));
+  // The same values would be added twice.
+  EXPECT_FALSE(apply({StepKind::AllReduce, {0, 1}}, *summed, sizes));
+  // All hold all chunks: nothing to gather. They differ: nothing to slice.
+  EXPECT_FALSE(apply({StepKind::AllGather, {1}}, *summed, sizes));
+  EXPECT_FALSE(apply({StepKind::Slice, {0}}, *summed, sizes));
+  std::optional<State> sliced = apply({StepKind::Slice, {1}}, *summed, sizes);
+  ASSERT_TRUE(sliced);
+  EXPECT_EQ((*sliced)[4], (std::vector<ReductionPiece>{{2, 0b111000}, {3, 0b111000}}));
+}
+
+TEST(Reduction, ProgramsOfAnAllReduce) {
+  Synthesizer synthesizer;
+  std::vector<std::string> texts;
+  for (const ReductionProgram &program : synthesizer.list(StepKind::AllReduce, 2, 1000))
+    texts.push_back(print(program));
+  EXPECT_EQ(texts.front(), "all_reduce 0 1");
+  for (const char *wanted :
+       {"reduce_scatter 1; all_reduce 0; all_gather 1", "all_reduce 1; all_reduce 0",
+        "reduce_scatter 0 1; all_gather 0 1", "reduce_scatter 1; reduce_scatter 0; all_gather 0; all_gather 1"})
+    EXPECT_THAT(texts, testing::Contains(wanted));
+  // Gathers in another order than chunks were scattered would mix them up.
+  EXPECT_THAT(texts, testing::Not(testing::Contains("reduce_scatter 1; reduce_scatter 0; all_gather 0 1")));
+}
+
+// What was found with primes holds for other sizes.
+TEST(Reduction, EveryProgramIsProvenForOtherSizes) {
+  Synthesizer synthesizer;
+  for (StepKind goal : goals)
+    for (llvm::SmallVector<int64_t> sizes :
+         {llvm::SmallVector<int64_t>{2, 4}, {4, 2}, {3, 5}, {8, 8}, {2, 2, 2}, {2, 3, 4}, {4, 4, 4}, {64, 8, 2}}) {
+      std::vector<ReductionProgram> programs = synthesizer.list(goal, sizes.size(), 3000);
+      EXPECT_GT(programs.size(), 1U);
+      for (const ReductionProgram &program : programs)
+        EXPECT_TRUE(isProven(program, goal, sizes)) << print(program);
+    }
+}
+
+TEST(Reduction, WrongProgramsAreNotProven) {
+  llvm::SmallVector<int64_t> sizes = {2, 4};
+  EXPECT_FALSE(isProven({{{StepKind::AllReduce, {0}}}}, StepKind::AllReduce, sizes));
+  EXPECT_FALSE(isProven({{{StepKind::ReduceScatter, {0, 1}}}}, StepKind::AllReduce, sizes));
+  EXPECT_FALSE(isProven({{{StepKind::AllReduce, {0, 1}}, {StepKind::AllReduce, {1}}}}, StepKind::AllReduce, sizes));
+  // Inner factors first leave chunks in another order, which has to be said.
+  ReductionProgram inner{{{StepKind::ReduceScatter, {1}}, {StepKind::ReduceScatter, {0}}}};
+  EXPECT_FALSE(isProven(inner, StepKind::ReduceScatter, sizes));
+  inner.isReordered = true;
+  EXPECT_TRUE(isProven(inner, StepKind::ReduceScatter, sizes));
+  EXPECT_FALSE(isProven(inner, StepKind::AllReduce, sizes));
+}
+
+static Machine makeSharedCard(int64_t nodes, int64_t inside) {
+  Machine machine = *buildPreset("a100-sxm-40:4x16");
+  machine.levels[0].size = nodes;
+  machine.levels[0].devicesPerPort.value = inside;
+  machine.levels[0].bytesPerSecond.value = 8'000'000'000;
+  machine.levels[1].size = inside;
+  return machine;
+}
+
+// One card for all GPUs of a node: it should carry each byte once.
+TEST(Reduction, TheFastestRunsInsideFirst) {
+  Machine machine = makeSharedCard(4, 16);
+  std::vector<ReductionFactor> factors = listFactors({{1, 16, 1}, {0, 4, 1}});
+  ASSERT_EQ(factors.size(), 2U);
+  EXPECT_EQ(factors[0].parts.front().level, 0U);
+  Synthesizer synthesizer;
+  SynthesisRequest request{StepKind::AllReduce, factors, 1 << 28};
+  PricedProgram fastest = synthesizer.findFastest(machine, request);
+  EXPECT_EQ(print(fastest.program), "reduce_scatter 1; all_reduce 0; all_gather 1");
+  EXPECT_EQ(fastest.timePs, priceProgram(machine, request, fastest.program));
+  // Of all programs.
+  for (const ReductionProgram &program : synthesizer.list(StepKind::AllReduce, 2, 1000))
+    EXPECT_GE(priceProgram(machine, request, program), fastest.timePs) << print(program);
+  // A small one is one collective, and so is one that stays inside.
+  request.payloadBytes = 1024;
+  EXPECT_EQ(synthesizer.findFastest(machine, request).program.steps.size(), 1U);
+  std::vector<ReductionFactor> inside = listFactors({{1, 16, 1}});
+  EXPECT_EQ(synthesizer.findFastest(machine, {StepKind::AllReduce, inside, 1 << 28}).program.steps.size(), 1U);
+}
+
+TEST(Reduction, MachinesThatRunLevelByLevelNeedNoPrograms) {
+  Machine machine = *buildPreset("tpu-v5e:2*16x16");
+  std::vector<ReductionFactor> factors = listFactors({{0, 2, 1}, {1, 16, 1}});
+  Synthesizer synthesizer;
+  EXPECT_EQ(synthesizer.findFastest(machine, {StepKind::AllReduce, factors, 1 << 28}).program.steps.size(), 1U);
+}

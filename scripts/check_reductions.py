@@ -1,0 +1,331 @@
+"""Collectives as programs of steps on levels: `make check-reductions`.
+
+python scripts/check_reductions.py [--list]
+
+1. Programs of all_reduce, reduce_scatter, all_gather and all_to_all over two and three factors, as the tool lists them.
+   Each is run on 8 virtual CPU devices under XLA, in integers, against the one collective, and proven a second time by
+   the rules of `partita/Machine/Reduce/Program.h`, written anew below.
+2. All reductions of axes of the meshes and clusters of bench/data/placements.json (A100s and V100s, whose nodes
+   have one network card), on all placements: the share for which a program is faster than one all-reduce, and by how
+   much, beside what the paper (P2) measured. The same on presets, whose GPUs have network cards of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import Mesh, PartitionSpec
+
+from sources import BUILD, ROOT
+
+PARTITA = BUILD / "bin" / "partita"
+DATA = json.loads((ROOT / "bench" / "data" / "placements.json").read_text())
+GOALS = ("all_reduce", "reduce_scatter", "all_gather", "all_to_all")
+MOST = 400
+PAYLOAD = 1 << 30
+Steps = list[tuple[str, tuple[int, ...]]]
+
+failures: list[str] = []
+
+
+def expect(is_true: bool, what: str) -> None:
+    """Prints what was compared; remembers what is wrong."""
+    print(f"{'ok   ' if is_true else 'WRONG'}  {what}", flush=True)
+    if not is_true:
+        failures.append(what)
+
+
+def ask(machine: str, requests: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The answers of `machines --price`."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.write("".join(json.dumps(request) + "\n" for request in requests))
+        file.flush()
+        command = [str(PARTITA), "machines", machine, "--price", file.name]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def write_machine(folder: Path, name: str, sizes: Sequence[int]) -> str:
+    """Switches in switches, of these sizes."""
+    free = {"launch_ps": 0, "hop_ps": 0, "rate_ppm": 1_000_000}
+    levels = [
+        {"name": f"f{i}", "kind": "switch", "size": size, "bytes_per_second": 10**9, "devices_per_port": 1}
+        | {"protocols": [free], "peer_hop_ps": 0}
+        for i, size in enumerate(sizes)
+    ]
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps({"base": "a100-sxm-40:2x8", "name": name, "levels": levels}))
+    return str(path)
+
+
+def read_steps(program: dict[str, Any]) -> Steps:
+    """Levels are called f0, f1, ..."""
+    return [(kind, tuple(int(level[1:]) for level in levels)) for kind, levels in program["steps"]]
+
+
+# What programs do, by sets.
+
+
+def list_groups(factors: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Devices that differ along these factors only, in their order."""
+    grid = np.arange(math.prod(sizes)).reshape(sizes)
+    others = [i for i in range(len(sizes)) if i not in factors]
+    count = math.prod(sizes[i] for i in factors)
+    return [list(map(int, row)) for row in np.transpose(grid, [*others, *factors]).reshape(-1, count)]
+
+
+def simulate(goal: str, steps: Steps, sizes: Sequence[int]) -> list[list[tuple[int, frozenset[int]]]] | None:
+    """What each device holds in the end: chunks with the devices that are summed in them. None if a step is wrong."""
+    devices = range(math.prod(sizes))
+    held = [[(c, frozenset([d])) for c in devices if goal != "all_gather" or c == d] for d in devices]
+    for kind, factors in steps:
+        for group in list_groups(factors, sizes):
+            lists = [held[device] for device in group]
+            if kind == "all_gather":
+                joined = [piece for each in lists for piece in each]
+                if len({chunk for chunk, _ in joined}) < len(joined):
+                    return None
+                parts = [joined] * len(group)
+            else:
+                chunks = [[chunk for chunk, _ in each] for each in lists]
+                sources = [[source for _, source in each] for each in lists]
+                if any(each != chunks[0] for each in chunks):
+                    return None
+                if kind == "slice":
+                    if any(each != sources[0] for each in sources):
+                        return None
+                    whole = lists[0]
+                else:
+                    sums = [frozenset().union(*each) for each in zip(*sources, strict=True)]
+                    if any(
+                        len(s) != sum(map(len, each)) for s, each in zip(sums, zip(*sources, strict=True), strict=True)
+                    ):
+                        return None
+                    whole = list(zip(chunks[0], sums, strict=True))
+                count = len(whole) // len(group)
+                if kind == "all_reduce":
+                    parts = [whole] * len(group)
+                elif count * len(group) != len(whole):
+                    return None
+                else:
+                    parts = [whole[i * count : (i + 1) * count] for i in range(len(group))]
+            for device, part in zip(group, parts, strict=True):
+                held[device] = part
+    return held
+
+
+def find_order(goal: str, steps: Steps, sizes: Sequence[int]) -> list[int] | None:
+    """The order in which chunks come out; None if the program is not the collective but for this order."""
+    held = simulate(goal, steps, sizes)
+    devices = list(range(math.prod(sizes)))
+    if held is None:
+        return None
+    if goal == "reduce_scatter":
+        if any(len(each) != 1 or len(each[0][1]) != len(devices) for each in held):
+            return None
+        order = [each[0][0] for each in held]
+    else:
+        if any(each != held[0] for each in held):
+            return None
+        order = [chunk for chunk, _ in held[0]]
+        wanted = [frozenset(devices) if goal == "all_reduce" else frozenset([chunk]) for chunk in order]
+        if [source for _, source in held[0]] != wanted:
+            return None
+    return order if sorted(order) == devices else None
+
+
+# What programs do, under XLA.
+
+
+def exchange(x: jax.Array, factors: Sequence[int], names: Sequence[str]) -> jax.Array:
+    """An all_to_all over some factors; the first dims of `x` are the targets' positions along all of them."""
+    moved = jnp.moveaxis(x, factors, range(len(factors)))
+    count = math.prod(moved.shape[: len(factors)])
+    merged = moved.reshape(count, *moved.shape[len(factors) :])
+    merged = lax.all_to_all(merged, tuple(names[f] for f in factors), 0, 0, tiled=True)
+    return jnp.moveaxis(merged.reshape(moved.shape), range(len(factors)), factors)
+
+
+def run_steps(x: jax.Array, goal: str, steps: Steps, sizes: Sequence[int], order: Sequence[int]) -> jax.Array:
+    """One device's part."""
+    names = [f"f{i}" for i in range(len(sizes))]
+    if goal == "all_to_all":
+        x = x.reshape(*sizes, -1)
+        for _, factors in steps:
+            x = exchange(x, factors, names)
+        return x.reshape(-1)
+    chunks = np.argsort(np.array(order))
+    if goal == "reduce_scatter":
+        x = x.reshape(len(order), -1)[chunks].reshape(-1)
+    for kind, factors in steps:
+        over = tuple(names[f] for f in factors)
+        if kind == "all_reduce":
+            x = lax.psum(x, over)
+        elif kind == "reduce_scatter":
+            x = lax.psum_scatter(x, over, tiled=True)
+        elif kind == "all_gather":
+            x = lax.all_gather(x, over, tiled=True)
+        else:
+            count = x.shape[0] // math.prod(sizes[f] for f in factors)
+            x = lax.dynamic_slice(x, (lax.axis_index(over) * count,), (count,))
+    if goal == "all_gather":
+        x = x.reshape(len(order), -1)[chunks].reshape(-1)
+    return x
+
+
+def run_program(goal: str, steps: Steps, sizes: Sequence[int], order: Sequence[int]) -> np.ndarray:
+    """What the devices have in the end, in integers."""
+    names = tuple(f"f{i}" for i in range(len(sizes)))
+    mesh = Mesh(np.array(jax.devices()).reshape(sizes), names)
+    count = math.prod(sizes)
+    values = np.random.default_rng(0).integers(-(2**31), 2**31, (count, 2 * count), dtype=np.int32)
+    if goal == "all_gather":
+        values = values[:, :2]
+    spec = PartitionSpec(names)
+
+    def part(x: jax.Array) -> jax.Array:
+        return run_steps(x.reshape(-1), goal, steps, sizes, order)[None]
+
+    mapped = jax.shard_map(part, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)
+    return np.asarray(jax.jit(mapped)(values))
+
+
+def check_programs(folder: Path, is_listed: bool) -> None:
+    """All programs of 8 devices."""
+    for sizes in ((2, 4), (4, 2), (2, 2, 2)):
+        machine = write_machine(folder, "x".join(map(str, sizes)), sizes)
+        # Of three factors there are thousands: the first ones are proven, and some twenty of them are run.
+        request = {"mesh": "all=8", "axes": ["all"], "bytes": 1 << 20, "programs": MOST}
+        answers = ask(machine, [request | {"kind": goal} for goal in GOALS])
+        for goal, answer in zip(GOALS, answers, strict=True):
+            proven = executed = 0
+            wanted = run_program(goal, [(goal, tuple(range(len(sizes))))], sizes, range(8))
+            every = 1 if len(sizes) == 2 else max(1, len(answer["programs"]) // 20)
+            chosen = answer["programs"][::every]
+            for program in answer["programs"]:
+                steps = read_steps(program)
+                order = list(range(8)) if goal == "all_to_all" else find_order(goal, steps, sizes)
+                is_covered = goal == "all_to_all" and sorted(f for _, fs in steps for f in fs) == list(
+                    range(len(sizes))
+                )
+                is_ordered = order == list(range(8)) or program["reordered"]
+                proven += order is not None and is_ordered and (goal != "all_to_all" or is_covered)
+                if program in chosen and order is not None:
+                    executed += bool((run_program(goal, steps, sizes, order) == wanted).all())
+                    if is_listed:
+                        print("      ", goal, sizes, steps)
+            total = len(answer["programs"])
+            words = f"{goal} over {' x '.join(map(str, sizes))}"
+            what = f"{words}: {total} programs, {proven} proven again, {executed} of {len(chosen)} run"
+            expect(proven == total and executed == len(chosen) and total > 1, what)
+
+
+# What programs are worth.
+
+
+def write_cluster(folder: Path, name: str) -> str:
+    """The preset with one card for all GPUs of a node."""
+    given = DATA["hierarchies"][name]
+    card = {"devices_per_port": given["levels"][1], "bytes_per_second": int(given["across"])}
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps({"base": given["base"], "name": name, "levels": {"node": card}}))
+    return str(path)
+
+
+def list_requests(machine: str, axes: Sequence[int], reductions: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """These reductions of a mesh on all of its placements."""
+    names = [chr(ord("a") + i) for i in range(len(axes))]
+    mesh = ",".join(f"{name}={size}" for name, size in zip(names, axes, strict=True))
+    command = [str(PARTITA), "machines", machine, "--mesh", mesh, "--placements", "--json"]
+    listed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    common = {"mesh": mesh, "kind": "all_reduce", "bytes": PAYLOAD, "programs": 0}
+    return [
+        common | {"placement": placement["placement"], "axes": [names[i] for i in reduced]}
+        for placement in listed["placements"]
+        for reduced in reductions
+    ]
+
+
+def list_cases(machine: str, levels: Sequence[int]) -> list[dict[str, Any]]:
+    """Every mesh on every placement, with every set of its axes but the empty one reduced."""
+    requests = []
+    for sizes, axes, _ in DATA["counts"]:
+        if sizes == list(levels):
+            counts = range(1, len(axes) + 1)
+            sets = [each for count in counts for each in itertools.combinations(range(len(axes)), count)]
+            requests += list_requests(machine, axes, sets)
+    return requests
+
+
+def print_share(words: str, gains: Sequence[float]) -> None:
+    """Beside the paper's figures."""
+    published = DATA["published"]
+    faster = [gain for gain in gains if gain > 1]
+    print(
+        f"       {words}: {len(faster) / len(gains):.0%} of {len(gains)} cases faster "
+        f"({published['share_faster']:.0%} published), mean gain {statistics.mean(faster or [1]):.2f} "
+        f"({published['mean_gain']}), largest {max(gains):.2f} ({published['largest_gain']})"
+    )
+
+
+def check_share(folder: Path) -> None:
+    """The share of cases with a faster program, and by how much."""
+    gains: list[float] = []
+    for name, given in DATA["hierarchies"].items():
+        for machine, words in ((write_cluster(folder, name), "one card a node"), (given["base"], "preset")):
+            answers = ask(machine, list_cases(machine, given["levels"]))
+            own = [answer["plain_ps"] / answer["fastest"]["time_ps"] for answer in answers]
+            across = [g for g, a in zip(own, answers, strict=True) if len(a["factors"]) > 1]
+            faster = [gain for gain in own if gain > 1]
+            inside = [g for g, a in zip(own, answers, strict=True) if len(a["factors"]) == 1]
+            mean = statistics.mean(faster) if faster else 1
+            print(
+                f"       {name} ({words}): {len(faster)} of {len(own)} cases faster ({len(across)} over both levels), "
+                f"mean gain {mean:.2f}, largest {max(own):.2f}"
+            )
+            expect(all(gain == 1 for gain in inside), f"{name} ({words}): on one level one all-reduce is best")
+            expect(min(own) >= 1, f"{name} ({words}): no program is slower than the collective")
+            if words != "preset":
+                gains += own
+    print_share("all clusters, all reductions", gains)
+    machine = write_cluster(folder, "a100-4x16")
+    requests = [each for axes, reduced in DATA["reductions"] for each in list_requests(machine, axes, [reduced])]
+    gains = [answer["plain_ps"] / answer["fastest"]["time_ps"] for answer in ask(machine, requests)]
+    print_share("a100-4x16, reductions of the paper's kind", gains)
+
+
+def main() -> int:
+    """The exit code: 1 if something is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="print every program that is run")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        check_share(folder)
+        check_programs(folder, options.list)
+    print(f"{len(failures)} wrong")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
