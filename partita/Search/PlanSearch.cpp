@@ -4,6 +4,7 @@
 
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Search/SearchAnswers.h"
+#include "partita/Search/SearchBudget.h"
 #include "partita/Search/Simplification.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -5,6 +5,7 @@
 #include "partita/Search/Baselines.h"
 #include "partita/Search/Decoding.h"
 #include "partita/Search/Refinement.h"
+#include "partita/Search/SearchBudget.h"
 #include "partita/Search/TreeSearch.h"
 #include "partita/Support/Hash.h"
 
@@ -14,7 +15,6 @@
 
 #include <functional>
 #include <set>
-#include <thread>
 
 namespace partita::search {
 
@@ -44,6 +44,8 @@ struct Lane {
   std::vector<Found> completions;
   /// The refined list of each start.
   std::vector<Found> refined;
+  /// What a step of the stage refine could not finish with its share.
+  std::optional<Found> unfinished;
   /// The hashes of lists that stages have started from.
   std::set<uint64_t> started;
   TreeSearch tree;
@@ -281,10 +283,22 @@ static Steps listPartial(Lane &lane) {
 // refine, tree, second, final
 //===----------------------------------------------------------------------===//
 
+/// Sweeps in parts come first: groups of parameters hardly depend on each other, so a few states find what each of them
+/// should do. If the step before was cut short, goes on with its list instead of the next start.
+static void refineStart(Lane &lane, const Found &start) {
+  // The least gain of one more move, so that these sweeps come to an end.
+  constexpr double leastFirstGain = 0.001;
+  Found found = lane.unfinished.value_or(start);
+  lane.started.insert(hashMoves(found.moves));
+  found = refineInParts(lane.evaluator, std::move(found));
+  if (!lane.evaluator.isOver())
+    found = refineBySweeps(lane.evaluator, std::move(found), SweepKind::Quick, leastFirstGain);
+  lane.unfinished = lane.evaluator.isOver() ? std::optional(found) : std::nullopt;
+  lane.refined.push_back(std::move(found));
+}
+
 /// The starts are the best list, the completions, and what else was kept; none twice.
 static Steps listRefine(Lane &lane) {
-  // The least gain of one more move, so that these sweeps leave budget for the sweeps in parts.
-  constexpr double leastFirstGain = 0.001;
   std::vector<Found> completions = lane.completions, starts;
   llvm::sort(completions, [](const Found &a, const Found &b) {
     return std::tie(a.evaluated.rating, a.moves) < std::tie(b.evaluated.rating, b.moves);
@@ -294,13 +308,10 @@ static Steps listRefine(Lane &lane) {
   llvm::append_range(starts, completions);
   llvm::append_range(starts, lane.evaluator.getKept());
   llvm::erase_if(starts, [&](const Found &found) { return lane.started.contains(hashMoves(found.moves)); });
+  lane.unfinished.reset();
   Steps steps;
   for (const Found &start : chooseDifferent(starts, 3))
-    steps.push_back([&lane, start] {
-      lane.started.insert(hashMoves(start.moves));
-      Found swept = refineBySweeps(lane.evaluator, start, SweepKind::Quick, leastFirstGain);
-      lane.refined.push_back(refineInParts(lane.evaluator, std::move(swept)));
-    });
+    steps.push_back([&lane, start] { refineStart(lane, start); });
   return steps;
 }
 
@@ -437,38 +448,6 @@ static void runLanes(EvaluationPool &pool, const PlanProblem &problem, const Sea
   }
 }
 
-/// More distinct moves need a larger budget. Eight states for each move are what llama 8B needs to reach its best plan;
-/// with many moves, each can be combined with more others. A state of a small program is cheap, and what a short search
-/// of it finds depends on a handful of proposals: it gets as many states as take the time of llama 8B as a loop over
-/// layers. A state of a large program takes long, and most of what there is to gain is found by the first hundreds:
-/// beyond 4,000 ops fewer.
-static int64_t chooseBudget(const Space &space) {
-  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, leastOfLarge = 400;
-  constexpr int64_t smallProgram = 2000, largeProgram = 4000, mostStates = 6000;
-  // States times ops, and the states that come of it.
-  constexpr int64_t leastWork = 1'700'000, leastOfSmall = 900, mostOfSmall = 2400;
-  auto numOps = static_cast<int64_t>(space.getNumOps());
-  double scale = double(largeProgram) / double(std::max(numOps, largeProgram));
-  int64_t most = std::max(leastOfLarge, int64_t(double(mostStates) * scale * scale));
-  int64_t least =
-      numOps < smallProgram ? std::clamp(leastWork / std::max<int64_t>(1, numOps), leastOfSmall, mostOfSmall) : 600;
-  int64_t numDistinct = 0;
-  for (MoveId move : idRange<MoveId>(space.getNumMoves()))
-    numDistinct += space.getRepresentative(move) == move;
-  int64_t numBeyond = std::max<int64_t>(0, numDistinct - many);
-  return std::clamp(statesPerMove * (numDistinct - numBeyond) + statesBeyond * numBeyond, std::min(least, most), most);
-}
-
-int64_t chooseBudget(const SearchOptions &options, const Space &space) {
-  return options.budget > 0 ? options.budget : chooseBudget(space);
-}
-
-/// Batches have work for a few threads only, and each thread keeps its own prices and assignment in memory.
-int64_t chooseThreads(const SearchOptions &options) {
-  constexpr int64_t most = 8;
-  return options.threads > 0 ? options.threads : std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, most);
-}
-
 static void runBaseline(StateEvaluator &evaluator, const SearchOptions &options) {
   if (options.method == "beam")
     searchByBeam(evaluator, 8);
@@ -490,7 +469,7 @@ SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, St
   if (options.method == "mcts") {
     // Both lanes together spend the budget of the program in the first round, whatever the budget of the search is: a
     // longer search begins as a shorter one.
-    int64_t firstSize = starts.isFollowUp() ? outcome.budget : chooseBudget(space) / 2;
+    int64_t firstSize = starts.isFollowUp() ? outcome.budget : chooseBudget({}, space) / 2;
     runLanes(pool, space.getProblem(), options, starts, firstSize, outcome);
   } else {
     StateEvaluator evaluator(pool, CountedStates::All);

@@ -21,8 +21,9 @@
 //   greedy       0.2    for each weight of the bytes missing to fit, from "time
 //                       only" to "fit above all": greedy completions of the
 //                       empty list and of early moves, or of seeds     Greedy.h
-//   refine       0.5    for each of three different starts: quick sweeps, then
-//                       sweeps in parts                              Refinement.h
+//   refine       0.5    for each of three different starts: sweeps in parts, then
+//                       quick sweeps; a step that is cut short is continued by the
+//                       next one                                     Refinement.h
 //   partial      0.3    completions of the best list without one axis    Greedy.h
 //   tree         0.3    tree search from the root and the best lists TreeSearch.h
 //   second       0.3    for each of three different lists, first those that
@@ -71,11 +72,6 @@ struct SearchOutcome {
 
 /// Whether a comma-separated list names stages only; an empty one names all.
 Status checkStages(llvm::StringRef text);
-
-/// The number of states that a search may evaluate: as the options say, or by the number of moves.
-int64_t chooseBudget(const SearchOptions &options, const Space &space);
-/// As the options say, or one for each processor.
-int64_t chooseThreads(const SearchOptions &options);
 
 /// What a search begins with.
 struct SearchStarts {

@@ -6,6 +6,7 @@
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Search/Decoding.h"
 #include "partita/Search/SearchAnswers.h"
+#include "partita/Search/SearchBudget.h"
 #include "partita/Testing/RandomSpace.h"
 #include "partita/Testing/TableSpace.h"
 
