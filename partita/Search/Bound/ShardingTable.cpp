@@ -17,26 +17,39 @@ uint64_t ShardingTable::countCodes(size_t rank, size_t numAxes) {
   return count;
 }
 
-ShardingTable::ShardingTable(const CostModel &model, PermutePrices &permutes, llvm::ArrayRef<int64_t> shape,
-                             uint32_t elementBits)
+std::vector<int64_t> ShardingTable::listBytes(const CostModel &model, llvm::ArrayRef<int64_t> shape,
+                                              uint32_t elementBits) {
+  const Axes &axes = model.getAxes();
+  auto base = static_cast<uint32_t>(shape.size()) + 2;
+  std::vector<int64_t> list(countCodes(shape.size(), axes.size()));
+  llvm::SmallVector<int64_t, 8> parts(base);
+  for (ShardingCode code = 0; code < list.size(); ++code) {
+    parts.assign(base, 1);
+    ShardingCode rest = code;
+    for (AxisId axis : idRange<AxisId>(axes.size())) {
+      parts[rest % base] *= axes[axis].size;
+      rest /= base;
+    }
+    int64_t bits = elementBits;
+    bool divides = true;
+    for (uint32_t dim = 0; dim < shape.size(); ++dim) {
+      divides &= shape[dim] % parts[dim + 1] == 0;
+      bits *= shape[dim] / parts[dim + 1];
+    }
+    list[code] = divides ? (bits + 7) / 8 : -1;
+  }
+  return list;
+}
+
+ShardingTable::ShardingTable(const CostModel &model, PermutePrices &permutes, size_t rank, std::vector<int64_t> list)
     : model(model), permutes(permutes), numAxes(static_cast<uint32_t>(model.getAxes().size())),
-      base(static_cast<uint32_t>(shape.size()) + 2),
-      numCodes(static_cast<uint32_t>(countCodes(shape.size(), model.getAxes().size()))), bytes(numCodes),
+      base(static_cast<uint32_t>(rank) + 2), numCodes(static_cast<uint32_t>(list.size())), bytes(std::move(list)),
       partials(numCodes, 0), divisions(numCodes), steps(numCodes), times(numCodes), onePlan(*this) {
   uint32_t power = 1;
   for (uint32_t axis = 0; axis < numAxes; ++axis, power *= base)
     powers.push_back(power);
-  for (ShardingCode code = 0; code < numCodes; ++code) {
-    int64_t bits = elementBits;
-    bool divides = true;
-    for (uint32_t dim = 0; dim < shape.size(); ++dim) {
-      int64_t parts = countParts(code, dim + 1);
-      divides &= shape[dim] % parts == 0;
-      bits *= shape[dim] / parts;
-    }
-    bytes[code] = divides ? (bits + 7) / 8 : -1;
+  for (ShardingCode code = 0; code < numCodes; ++code)
     partials[code] = findAxes(code, getPartialDigit()) != 0;
-  }
   findPermuted();
 }
 
@@ -235,10 +248,15 @@ ShardingTable *ShardingTables::find(CellId cell) {
   llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
   if (ShardingTable::countCodes(shape.size(), model.getAxes().size()) > ShardingTable::maxCodes)
     return *(ofCells[cell] = nullptr);
-  std::unique_ptr<ShardingTable> &table = tables[{shape.vec(), graph.cells[cell].elementBits}];
-  if (!table)
-    table = std::make_unique<ShardingTable>(model, permutes, shape, graph.cells[cell].elementBits);
-  return *(ofCells[cell] = table.get());
+  ShardingTable *&known = ofShapes[{shape.vec(), graph.cells[cell].elementBits}];
+  if (!known) {
+    std::vector<int64_t> bytes = ShardingTable::listBytes(model, shape, graph.cells[cell].elementBits);
+    std::unique_ptr<ShardingTable> &table = tables[bytes];
+    if (!table)
+      table = std::make_unique<ShardingTable>(model, permutes, shape.size(), std::move(bytes));
+    known = table.get();
+  }
+  return *(ofCells[cell] = known);
 }
 
 } // namespace partita::search

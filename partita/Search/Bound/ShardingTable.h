@@ -54,7 +54,10 @@ public:
     std::vector<std::vector<int64_t>> times;
   };
 
-  ShardingTable(const CostModel &model, PermutePrices &permutes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits);
+  /// Of all tensors of that rank whose pieces have these bytes.
+  ShardingTable(const CostModel &model, PermutePrices &permutes, size_t rank, std::vector<int64_t> bytes);
+  /// The bytes of a device's piece under each code; negative if the code does not divide the shape.
+  static std::vector<int64_t> listBytes(const CostModel &model, llvm::ArrayRef<int64_t> shape, uint32_t elementBits);
 
   /// The number of codes; not all of them divide the shape.
   uint32_t size() const { return numCodes; }
@@ -115,7 +118,8 @@ private:
   std::map<std::tuple<CollectiveKind, uint32_t, int64_t>, int64_t> prices;
 };
 
-/// One table for each shape and width.
+/// Tensors whose pieces have the same bytes under every code share a table: [4096, 1024] and [1024, 4096], or f32 and
+/// twice as many bf16, as long as the same codes divide them.
 class ShardingTables {
 public:
   explicit ShardingTables(const CostModel &model)
@@ -126,8 +130,10 @@ public:
 private:
   const CostModel &model;
   PermutePrices permutes;
-  std::map<std::pair<std::vector<int64_t>, uint32_t>, std::unique_ptr<ShardingTable>> tables;
-  /// What was found for a cell before.
+  /// By the bytes of all codes, whose number tells the rank.
+  std::map<std::vector<int64_t>, std::unique_ptr<ShardingTable>> tables;
+  /// What was found before for a shape and width, and for a cell.
+  std::map<std::pair<std::vector<int64_t>, uint32_t>, ShardingTable *> ofShapes;
   IdVector<CellId, std::optional<ShardingTable *>> ofCells;
 };
 
