@@ -255,23 +255,11 @@ void CostSums::addElided(SlotBlockId elided, RegionClock &clock) const {
     joinGathers(SlotBlockId(number), clock.batch);
 }
 
-/// Compute waits for the last batch of straight code's reductions, and for those of a loop's body if they are one
-/// batch. (With a join, XLA runs the latter in the next iteration.)
-bool CostSums::waitsForReductions(RegionId region) const {
-  if (order.combineBytes == 0 || region.get() == 0)
-    return order.combineBytes > 0;
-  JoinedCollectives all;
-  auto [first, last] = slots.getBlocks(region);
-  for (uint32_t number = first; number < last; ++number)
-    all.add(blocks[SlotBlockId(number)].amounts.reductions);
-  return !model.getOverlap().hasJoin() && all.bytes <= order.combineBytes;
-}
-
 int64_t CostSums::computeRegionPs(RegionId region) const {
   RegionClock clock;
   int64_t network = 0;
-  // Those behind a join do not wait with others.
-  bool isJoined = !waitsForReductions(region);
+  // Compute waits for the last batch of straight code's reductions; those behind a join do not wait with others.
+  bool isJoined = region.get() != 0 || order.combineBytes == 0;
   auto [first, last] = slots.getBlocks(region);
   auto waitForReductions = [&, first = first](uint32_t end) {
     CollectiveBatch batch;

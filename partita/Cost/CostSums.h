@@ -30,8 +30,7 @@
 // Of a segment's gathers the first batch ends before the first slot that needs
 // one of them. Of the reductions of straight code, before a join if there is one,
 // compute waits for the last batch: XLA places the updates of all parameters
-// behind it. It also waits for those of a loop's body if they are one batch. What a slot gathers or reduces is not
-// split between batches.
+// behind it. What a slot gathers or reduces is not split between batches.
 //
 // A block of slots is summed up in a few numbers (RegionClock.h); so a change
 // costs its block, and a few additions for each block of its region and of those
@@ -149,7 +148,6 @@ private:
   bool repeats(SlotBlockId elided) const;
   void joinGathers(SlotBlockId block, CollectiveBatch &batch) const;
   void joinReductions(uint32_t first, uint32_t last, CollectiveBatch &batch) const;
-  bool waitsForReductions(RegionId region) const;
   void addBlock(SlotBlockId block, RegionClock &clock) const;
   void addElided(SlotBlockId elided, RegionClock &clock) const;
   int64_t computeRegionPs(RegionId region) const;

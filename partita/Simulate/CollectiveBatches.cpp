@@ -91,18 +91,12 @@ GatherBatches findGatherBatches(const TimedTasks &tasks, const Block &block) {
 
 std::vector<Batch> findReductionBatches(const TimedTasks &tasks, const Block &block) {
   int64_t combineBytes = tasks.getOptions().order.combineBytes;
-  bool isLoop = block.region.get() != 0;
-  if (combineBytes == 0 || (isLoop && tasks.hasJoin()))
+  if (block.region.get() != 0 || combineBytes == 0)
     return {};
   std::vector<CollectiveTask> late;
-  int64_t bytes = 0;
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
-    if (tasks.isLate(block.tasks[task]) && tasks.getDuration(block.tasks[task]) > 0) {
+    if (tasks.isLate(block.tasks[task]) && tasks.getDuration(block.tasks[task]) > 0)
       late.push_back({task, tasks.getBytes(block.tasks[task])});
-      bytes += late.back().bytes;
-    }
-  if (isLoop && bytes > combineBytes)
-    return {};
   return joinCollectives(late, combineBytes, BatchOrder::LastIsFull);
 }
 

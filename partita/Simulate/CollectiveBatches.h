@@ -53,8 +53,7 @@ struct GatherBatches {
 
 GatherBatches findGatherBatches(const TimedTasks &tasks, const Block &block);
 
-/// The late reductions of a block in batches; compute waits for the last one. None for a loop whose reductions are
-/// several batches, or where the program has a join: there each begins when it can.
+/// The late reductions of a block in batches. In loops each begins when it can, so there are none.
 std::vector<Batch> findReductionBatches(const TimedTasks &tasks, const Block &block);
 
 } // namespace partita::simulate

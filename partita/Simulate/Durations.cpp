@@ -23,7 +23,6 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
   const Graph &graph = model.getGraph();
   Durations durations;
   durations.numStreams = static_cast<uint32_t>(model.getMachine().levels.size()) + 1;
-  durations.hasJoin = model.getOverlap().hasJoin();
   durations.ops.resize(graph.ops.size());
   durations.joined.resize(graph.ops.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size()))
@@ -52,7 +51,6 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
 Durations unfoldDurations(const Folding &folding, const Durations &folded, const UnfoldedReshards &unfolded) {
   Durations durations;
   durations.numStreams = folded.numStreams;
-  durations.hasJoin = folded.hasJoin;
   durations.ops.reserve(folding.foldedOps.size());
   for (OpId op : folding.foldedOps.raw()) {
     durations.ops.push_back(folded.ops[op]);

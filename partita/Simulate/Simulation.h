@@ -76,8 +76,6 @@ struct Durations {
   /// 1 for ops that are joined to the kernel of a later one: the host does not issue them; empty: there are none.
   IdVector<OpId, uint8_t> joined;
   IdVector<ReshardId, ReshardDuration> reshards;
-  /// Some op of the update waits for all late reductions.
-  bool hasJoin = false;
   /// Compute and one for each level.
   uint32_t numStreams = 1;
 };

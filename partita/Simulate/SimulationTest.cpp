@@ -116,30 +116,6 @@ TEST(Simulation, ReductionsOfABatchBeginTogether) {
   EXPECT_EQ(joined.timeline.totalPs, 10 + 10 + 4 + 4);
 }
 
-TEST(Simulation, ALoopWaitsForReductionsThatAreOneBatch) {
-  TestProgram program("x=2");
-  CellId x = program.argument({8, 4}), w = program.argument({4, 4});
-  CellId carried = program.beginLoop(x);
-  CellId h = program.op({carried, w}, {8, 4}, matmul);
-  program.elementwise({carried});
-  program.endLoop(carried, h);
-  program.result(carried);
-  program.tile(w, 0, "x");
-  Simulated result(program);
-  for (ReshardId id : idRange<ReshardId>(result.reshards.size()))
-    if (result.durations.reshards[id].timePs > 0)
-      result.durations.reshards[id].overlap = ReshardOverlap::Late;
-  auto run = [&](int64_t combineBytes) {
-    return simulate(program.state().topology, result.reshards, result.durations, makeOrdered(combineBytes, false))
-        .totalPs;
-  };
-  // Four iterations of two ops; the reduction of the first runs beside the second, if nothing is joined.
-  EXPECT_EQ(run(0), 4 * 20);
-  EXPECT_EQ(run(1000), 4 * 24);
-  result.durations.hasJoin = true;
-  EXPECT_EQ(run(1000), 4 * 20);
-}
-
 TEST(Simulation, AGatherDoesNotPassWhatComputeWaitsFor) {
   TestProgram program("x=2,y=2");
   CellId x = program.argument({8, 4}), w1 = program.argument({4, 6}), w2 = program.argument({6, 6});

@@ -32,7 +32,6 @@ public:
   const Block &getBlock(BlockId block) const { return graph.blocks[block]; }
   const SimulationOptions &getOptions() const { return options; }
   uint32_t getNumStreams() const { return durations.numStreams; }
-  bool hasJoin() const { return durations.hasJoin; }
   size_t getNumReshards() const { return durations.reshards.size(); }
 
   int64_t getDuration(const Task &task) const {
