@@ -185,6 +185,10 @@ void Overlap::findBarriers() {
     if (info.kind != CellKind::OpResult || uses.empty() || !isBarrier(uses[0]))
       continue;
     OpId barrier = topology.getUser(uses[0]);
+    // What has passed a barrier is reduced.
+    if (OpId definition = getLastDefinition(cell);
+        definition.isValid() && graph.ops[definition].role == IdentityRole::Barrier)
+      continue;
     bool mayWait = (info.rank == 0 || isLate(cell)) && graph.ops[barrier].region == info.region;
     if (mayWait && llvm::none_of(uses.drop_front(), isBarrier) && (hasJoin() || !isInLoop(graph, info.region)))
       barriers[cell] = barrier;

@@ -37,7 +37,6 @@ private:
   Value findCotangent(ArrayRef<Value> group, Operation *end) const;
   void countInputs(const Cone &cone);
   IRMapping addBarrier(const Cone &cone, Value cotangent, Operation *end);
-  void passLateResults(ArrayRef<LateResult> late, ValueRange passed, Operation *barrier);
   Operation *findInBlock(Operation *op) const { return code.getBlock().findAncestorOpInBlock(*op); }
   /// Whether the user, or what is around it in the block, is `end` or stands behind it.
   bool isFrom(Operation *user, Operation *end) const {
@@ -93,24 +92,6 @@ void CodeRewriter::countInputs(const Cone &cone) {
       continue;
     ++report.numInputs;
     report.inputBytes += index.getGraph().getBytes(cell);
-  }
-}
-
-/// What comes behind the barrier uses the late results that passed it; ops before it that pass them on are moved there.
-void CodeRewriter::passLateResults(ArrayRef<LateResult> late, ValueRange passed, Operation *barrier) {
-  llvm::SetVector<Operation *> users;
-  for (const LateResult &result : late)
-    users.insert_range(result.users);
-  SmallVector<Operation *> ordered = users.takeVector();
-  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  Operation *last = barrier;
-  for (Operation *user : ordered) {
-    user->moveAfter(last);
-    last = user;
-  }
-  for (auto [result, value] : llvm::zip_equal(late, passed)) {
-    Value replaced = result.value;
-    replaced.replaceAllUsesExcept(value, barrier);
   }
 }
 

@@ -16,11 +16,11 @@ public:
   LateResults(const StraightCode &code, const ProgramIndex &index, Operation *end, ArrayRef<Value> taken)
       : code(code), index(index), end(end), taken(taken.begin(), taken.end()) {}
 
-  /// Nothing if an op before `end` needs the result for more than to pass it on.
-  std::optional<LateResult> find(Operation *op) const;
+  /// Nothing if an op before `end` needs the value for more than to pass it on.
+  std::optional<LateResult> find(Value value) const;
+  bool isCandidate(Operation *op) const;
 
 private:
-  bool isCandidate(Operation *op) const;
   bool passesOn(Operation *op) const;
 
   const StraightCode &code;
@@ -48,15 +48,15 @@ bool LateResults::passesOn(Operation *op) const {
          llvm::none_of(op->getResults(), [&](Value result) { return taken.contains(result); });
 }
 
-std::optional<LateResult> LateResults::find(Operation *op) const {
-  if (!isCandidate(op) || taken.contains(op->getResult(0)))
+std::optional<LateResult> LateResults::find(Value value) const {
+  if (taken.contains(value))
     return std::nullopt;
-  LateResult found{op->getResult(0), {}};
+  LateResult found{value, {}};
   llvm::SetVector<Operation *> users;
-  SmallVector<Operation *> work = {op};
+  SmallVector<Value> work = {value};
   bool isNeeded = false;
   while (!work.empty()) {
-    for (Operation *user : work.pop_back_val()->getUsers()) {
+    for (Operation *user : work.pop_back_val().getUsers()) {
       Operation *around = code.getBlock().findAncestorOpInBlock(*user);
       if (!around || !around->isBeforeInBlock(end)) {
         isNeeded = true;
@@ -65,7 +65,7 @@ std::optional<LateResult> LateResults::find(Operation *op) const {
       if (around != user || !passesOn(user) || users.size() == maxUsers)
         return std::nullopt;
       if (users.insert(user))
-        work.push_back(user);
+        llvm::append_range(work, user->getResults());
     }
   }
   if (!isNeeded)
@@ -76,13 +76,34 @@ std::optional<LateResult> LateResults::find(Operation *op) const {
 }
 
 std::vector<LateResult> findLateResults(const StraightCode &code, const ProgramIndex &index, Operation *begin,
-                                        Operation *end, ArrayRef<Value> taken) {
+                                        Operation *end, ArrayRef<Value> taken, ArrayRef<Value> passed) {
   LateResults results(code, index, end, taken);
-  std::vector<LateResult> found;
+  SmallVector<Value> candidates(passed);
   for (Operation *op = begin; op && op != end; op = op->getNextNode())
-    if (std::optional<LateResult> result = results.find(op))
+    if (results.isCandidate(op))
+      candidates.push_back(op->getResult(0));
+  std::vector<LateResult> found;
+  for (Value value : candidates)
+    if (std::optional<LateResult> result = results.find(value))
       found.push_back(std::move(*result));
   return found;
+}
+
+void passLateResults(ArrayRef<LateResult> late, ValueRange passed, Operation *barrier) {
+  llvm::SetVector<Operation *> users;
+  for (const LateResult &result : late)
+    users.insert_range(result.users);
+  SmallVector<Operation *> ordered = users.takeVector();
+  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  Operation *last = barrier;
+  for (Operation *user : ordered) {
+    user->moveAfter(last);
+    last = user;
+  }
+  for (auto [result, value] : llvm::zip_equal(late, passed)) {
+    Value replaced = result.value;
+    replaced.replaceAllUsesExcept(value, barrier);
+  }
 }
 
 } // namespace partita::remat

@@ -25,9 +25,15 @@ struct LateResult {
 };
 
 /// The late results of the ops of the block from `begin` to before `end`: of the backward pass all, of the forward pass
-/// scalars. None of them, or of what passes it on, is in `taken`.
+/// scalars. None of them, or of what passes it on, is in `taken`. Those of `passed`, results of the barrier before, are
+/// the first.
 std::vector<LateResult> findLateResults(const StraightCode &code, const ProgramIndex &index, mlir::Operation *begin,
-                                        mlir::Operation *end, llvm::ArrayRef<mlir::Value> taken);
+                                        mlir::Operation *end, llvm::ArrayRef<mlir::Value> taken,
+                                        llvm::ArrayRef<mlir::Value> passed = {});
+
+/// What comes behind the barrier uses the late results as they passed it, `passed`; ops before it that pass them on are
+/// moved there.
+void passLateResults(llvm::ArrayRef<LateResult> late, mlir::ValueRange passed, mlir::Operation *barrier);
 
 } // namespace partita::remat
 

@@ -23,6 +23,7 @@
 //   ValueNumbers.h    which values of both passes are equal
 //   LoopRewriter.h    writes stacks and cones of loops
 //   CodeRewriter.h    writes cones of straight code
+//   GivenCones.h      fences those that straight code has already
 //
 //===----------------------------------------------------------------------===//
 

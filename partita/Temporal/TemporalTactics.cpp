@@ -2,6 +2,7 @@
 
 #include "partita/Temporal/TemporalTactics.h"
 
+#include "partita/Remat/GivenCones.h"
 #include "partita/Schedule/Presets.h"
 #include "partita/Temporal/ScatteredSums.h"
 
@@ -149,7 +150,8 @@ Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source
   const TemporalTactic *tactic = findTemporalTactic(source);
   bool isCut = tactic && tactic->count > 1;
   const PadTactic *padding = findPadTactic(source);
-  if (remat || isCut || padding)
+  bool isFenced = hasBarrier(module);
+  if (remat || isCut || padding || isFenced)
     prepared.rewritten = module.clone();
   if (remat) {
     Result<RematReport> report = applyRematTactic(*prepared.rewritten, *remat, options);
@@ -157,6 +159,9 @@ Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source
       return report.error();
     prepared.rewrites.remat = std::move(*report);
   }
+  if (isFenced)
+    if (Status wrong = fenceGivenCones(*prepared.rewritten, options))
+      return std::move(*wrong);
   if (isCut) {
     Result<Accumulated> report = apply(*prepared.rewritten, *tactic, options);
     if (!report)

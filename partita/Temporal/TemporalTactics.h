@@ -54,7 +54,7 @@ Result<std::vector<Root>> findRoots(const Graph &graph, const TemporalTactic &ta
 
 /// The program that is planned.
 struct PreparedProgram {
-  /// Null if no tactic rewrote the program.
+  /// Null if the program is planned as it is.
   mlir::OwningOpRef<mlir::ModuleOp> rewritten;
   Flattened flattened;
   Rewrites rewrites;
@@ -62,7 +62,8 @@ struct PreparedProgram {
 
 /// Flattens `module`, which is in normal form, or a copy of it that tactics of `source` rewrite: first the remat
 /// tactic, so that names are those of the program as it was traced, then the temporal one, unless the number of its
-/// microbatches is still to be chosen, then the pad tactic. Without tiles the temporal tactic cuts the batch that the
+/// microbatches is still to be chosen, then the pad tactic. Behind the remat tactic, late results are made to pass the
+/// barriers that the program has (GivenCones.h), with or without tactics. Without tiles the temporal tactic cuts the batch that the
 /// program's structure shows. A schedule gets the tactic that scatters sums (ScatteredSums.h).
 Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options);
 

@@ -77,7 +77,8 @@ static void collectClasses(const SearchedProgram &on, ProbeHistory &history) {
   }
   if (std::optional<VariantProgram> traced = traceWhole(on)) {
     history.givenMicrobatches = on.program.rewrites.accumulated ? on.program.rewrites.accumulated->count : 1;
-    history.classes = findRematClasses(on.problem.module, *traced->flattened);
+    mlir::ModuleOp whole = traced->rewritten ? *traced->rewritten : on.problem.module;
+    history.classes = findRematClasses(whole, *traced->flattened);
   }
 }
 

@@ -34,7 +34,7 @@ def score(*arguments: str | Path) -> dict[str, Any]:
 def test_peak_of_a_whole_program(model: str, tmp_path: Path) -> None:
     program, schedule, normal = exported.find(f"{model}.tiny"), tmp_path / "none.json", tmp_path / "normal.mlir"
     schedule.write_text('{"tactics": []}')
-    run("import", program, "-o", normal)
+    run("plan", program, "--schedule", schedule, "--stop-after=accumulate", "-o", normal)
     found = score(program, "--schedule", schedule, "--mesh", "device=1", "--machine", "h100-sxm:1x1")
     assert recount_memory.count_text(normal.read_text(), LATE) == found["peak_bytes"]
 
@@ -45,7 +45,7 @@ def test_peak_of_a_plan(model: str, schedule: str, tmp_path: Path) -> None:
     program, out, normal = exported.find(f"{model}.tiny"), tmp_path / "out", tmp_path / "normal.mlir"
     path = ROOT / "models" / "schedules" / f"{schedule}.json"
     run("plan", program, "--mesh", MESH, "--schedule", path, "--machine", MACHINE, "-o", out)
-    run("import", program, "-o", normal)
+    run("plan", program, "--schedule", path, "--stop-after=accumulate", "-o", normal)
     text = (out / "local.mlir").read_text()
     planned = json.loads((out / "report.json").read_text())["peak_bytes"]
     assert recount_plan.count_plan(normal.read_text(), text, WINDOW, LATE) == planned
