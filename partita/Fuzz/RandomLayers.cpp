@@ -113,8 +113,9 @@ void LayersWriter::emitForward() {
     last = "%biased";
   }
   static constexpr llvm::StringLiteral functions[] = {"tanh", "add", "multiply", "maximum", "subtract"};
-  llvm::StringRef function = functions[random.below(std::size(functions))];
-  emit("%n", function, last + (function == "tanh" ? "" : ", %h"), state);
+  // The first takes one value, the others two.
+  size_t function = random.below(std::size(functions));
+  emit("%n", functions[function], last + (function == 0 ? "" : ", %h"), state);
   if (hasSum) {
     out << "      %wide_n = stablehlo.convert %n : (" << state << ") -> " << print({numRows, width}) << "\n"
         << "      %total = stablehlo.reduce(%wide_n init: %none) applies stablehlo.add across dimensions = [0, 1] : ("

@@ -63,8 +63,8 @@ struct PreparedProgram {
 /// Flattens `module`, which is in normal form, or a copy of it that tactics of `source` rewrite: first the remat
 /// tactic, so that names are those of the program as it was traced, then the temporal one, unless the number of its
 /// microbatches is still to be chosen, then the pad tactic. Behind the remat tactic, late results are made to pass the
-/// barriers that the program has (GivenCones.h), with or without tactics. Without tiles the temporal tactic cuts the batch that the
-/// program's structure shows. A schedule gets the tactic that scatters sums (ScatteredSums.h).
+/// barriers that the program has (GivenCones.h), with or without tactics. Without tiles the temporal tactic cuts the
+/// batch that the program's structure shows. A schedule gets the tactic that scatters sums (ScatteredSums.h).
 Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options);
 
 } // namespace partita::temporal

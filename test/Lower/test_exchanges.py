@@ -217,12 +217,16 @@ MOVES: dict[str, Callable[..., Any]] = {
 
 
 @pytest.mark.parametrize("name", MOVES)
-@pytest.mark.parametrize(("mesh", "tiles"), [
-    ("d=2", {"d": [[".*", 1]]}),
-    ("d=8", {"d": [[".*", 1]]}),
-    ("d=4,e=2", {"d": [[".*", 0]], "e": [[".*", 1]]}),
-    ("d=2,e=4", {"d": [[".*", 1]], "e": [[".*", 1]]}),
-], ids=["two", "eight", "two dims", "two axes"])
+@pytest.mark.parametrize(
+    ("mesh", "tiles"),
+    [
+        ("d=2", {"d": [[".*", 1]]}),
+        ("d=8", {"d": [[".*", 1]]}),
+        ("d=4,e=2", {"d": [[".*", 0]], "e": [[".*", 1]]}),
+        ("d=2,e=4", {"d": [[".*", 1]], "e": [[".*", 1]]}),
+    ],
+    ids=["two", "eight", "two dims", "two axes"],
+)
 def test_moves(name: str, mesh: str, tiles: dict[str, list[list[Any]]], tmp_path: Path) -> None:
     run(MOVES[name], [whole_numbers(48, 48)], mesh, tiles, tmp_path)
 

@@ -166,12 +166,8 @@ def test_megatron_splits_what_is_cut_from_stacks() -> None:
     assert table == {"table": P(), "w": P(None, "model")}
     # A fused matrix that is cut: its columns move.
     fused = {"w": tensor(16, 48)}
-    assert matrix_specs(lambda p, x: (x @ p["w"][:, :16]) * (x @ p["w"][:, 16:32]), fused) == {
-        "w": P(None, "model")
-    }
-    assert matrix_specs(lambda p, x: sum(x @ w for w in jnp.split(p["w"], 3, axis=1)), fused) == {
-        "w": P(None, "model")
-    }
+    assert matrix_specs(lambda p, x: (x @ p["w"][:, :16]) * (x @ p["w"][:, 16:32]), fused) == {"w": P(None, "model")}
+    assert matrix_specs(lambda p, x: sum(x @ w for w in jnp.split(p["w"], 3, axis=1)), fused) == {"w": P(None, "model")}
     # Every second column: each block of two columns gives one.
     assert matrix_specs(lambda p, x: x @ lax.slice(p["w"], (0, 0), (16, 48), (1, 2)), fused) == {"w": P(None, "model")}
 

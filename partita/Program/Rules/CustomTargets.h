@@ -15,8 +15,8 @@
 
 namespace partita::program::rules {
 
-/// The frontend attribute of a call on a microbatch that says how many flops it has. Other statements are about the call
-/// on the whole batch.
+/// The frontend attribute of a call on a microbatch that says how many flops it has. Other statements are about the
+/// call on the whole batch.
 inline constexpr llvm::StringLiteral pieceFlopsName = "partita_piece_flops";
 
 enum class TargetKind : uint8_t {
