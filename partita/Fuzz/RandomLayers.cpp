@@ -67,7 +67,7 @@ void LayersWriter::emitLoop(llvm::StringRef result, llvm::StringRef counter,
                             llvm::ArrayRef<std::tuple<std::string, std::string, std::string>> carried) {
   std::vector<std::string> bindings{(counter + " = %zero").str()}, types{"tensor<i32>"};
   for (const auto &[name, initial, type] : carried) {
-    bindings.push_back(name + " = " + initial);
+    bindings.push_back((llvm::Twine(name) + " = " + initial).str());
     types.push_back(type);
   }
   out << "    " << result << ":" << bindings.size() << " = stablehlo.while(" << llvm::join(bindings, ", ")

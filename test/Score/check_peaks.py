@@ -24,8 +24,8 @@ def count_both(model: str, layout: str, strategy: str, folder: Path, rewrites: l
     program, schedule = exported.find(f"{model}.tiny"), ROOT / "models" / "schedules" / f"{layout}.{strategy}.json"
     out, normal = folder / "out", folder / "normal.mlir"
     run("plan", program, "--mesh", MESH, "--schedule", schedule, "--machine", MACHINE, "-o", out, *rewrites)
-    where = ["--mesh", MESH, "--schedule", schedule]
-    run("plan", program, *where, *rewrites, "--stop-after=accumulate", "--locations", "-o", normal)
+    stop = ["--stop-after=accumulate", "--locations"]
+    run("plan", program, "--mesh", MESH, "--schedule", schedule, *rewrites, *stop, "-o", normal)
     reported: int = json.loads((out / "report.json").read_text())["peak_bytes"]
     return reported, recount_plan.count_plan(normal.read_text(), (out / "local.mlir").read_text(), WINDOW, LATE)
 
