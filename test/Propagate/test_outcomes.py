@@ -118,11 +118,13 @@ def test_rematerialisation_keeps_its_barriers_and_their_splits(model: str) -> No
     found = propagate(model, "data=2,model=2", DATA, megatron(model))
     barriers = [op for op in found["ops"] if op.get("role") == "barrier"]
     assert barriers
-    # A barrier is one identity for each value: activations are split along the batch, weights as weights are. In straight
-    # code the gradients of a layer pass the barrier of the layer before it, too.
+    # A barrier is one identity for each value: activations are split along the batch, weights as weights are. In
+    # straight code the gradients of a layer pass the barrier of the layer before it, too.
     weights = 7 * (1 if is_scan(model) else LAYERS + LAYERS - 1)
     assert Counter(tuple(sorted(op["splits"])) for op in barriers)[("model",)] == weights
-    assert all(op["splits"] or op["rule"].count(",") <= 1 for op in barriers), barriers
+    # Of matrices only the gradient of the logits', which nobody split, is whole: it passes two barriers.
+    whole = [op for op in barriers if not op["splits"] and op["rule"].count(",") > 1]
+    assert len(whole) == (0 if is_scan(model) else 2), whole
 
 
 @pytest.mark.parametrize("model", LLAMAS)
