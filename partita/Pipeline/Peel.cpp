@@ -6,6 +6,7 @@
 #include "partita/Pipeline/StackAccesses.h"
 #include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
+#include "partita/Program/Rules/RuleBuilder.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -20,9 +21,6 @@ static RankedTensorType getType(Value value) { return cast<RankedTensorType>(val
 static Error refuse(stablehlo::WhileOp loop, const std::string &why) {
   return Error::unsupported(locationOf(loop), "no pipeline: " + why);
 }
-
-/// Booleans have `or` for a sum.
-static Combiner getSumOf(Type element) { return element.isInteger(1) ? Combiner::Or : Combiner::Add; }
 
 namespace {
 
@@ -128,7 +126,7 @@ Value Peeler::fillStack(Value stack, unsigned dim, RankedTensorType type) {
   SmallVector<int64_t> none(type.getRank(), 0), high(type.getRank(), 0);
   high[dim] = type.getDimSize(dim) - getType(stack).getDimSize(dim);
   Value zero = LocalArithmetic{builder, loc}.constant(
-      rules::getIdentity(type.clone(ArrayRef<int64_t>()), getSumOf(type.getElementType())));
+      rules::getIdentity(type.clone(ArrayRef<int64_t>()), rules::getSumCombiner(type.getElementType())));
   return stablehlo::PadOp::create(builder, stack.getLoc(), type, stack, zero, none, high, none);
 }
 
@@ -227,7 +225,7 @@ Value Peeler::emitOwnNext(unsigned number, Value next, BlockArgument before, Val
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(add);
   unsigned term = add.getLhs() == before ? 1 : 0;
-  Value zeros = emit.constant(rules::getIdentity(getType(next), getSumOf(getType(next).getElementType())));
+  Value zeros = emit.constant(rules::getIdentity(getType(next), rules::getSumCombiner(getType(next).getElementType())));
   add->setOperand(term, emit.select(isOwn, add->getOperand(term), zeros));
   return next;
 }

@@ -5,6 +5,7 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
+#include "partita/Program/Rules/RuleBuilder.h"
 
 using namespace mlir;
 
@@ -55,16 +56,13 @@ Value emitFromStages(OpBuilder &builder, Value stages, unsigned dim) {
   return stablehlo::ReshapeOp::create(builder, stages.getLoc(), getType(stages).clone(shape), stages);
 }
 
-/// Booleans have `or` for a sum.
-static Combiner getSumOf(Type element) { return element.isInteger(1) ? Combiner::Or : Combiner::Add; }
-
 Value emitStageSum(OpBuilder &builder, Value stages) {
   Location loc = stages.getLoc();
   RankedTensorType type = getType(stages);
   RankedTensorType scalar = type.clone(ArrayRef<int64_t>());
-  bool isOr = getSumOf(type.getElementType()) == Combiner::Or;
-  Value start =
-      rules::LocalArithmetic{builder, loc}.constant(rules::getIdentity(scalar, getSumOf(type.getElementType())));
+  bool isOr = rules::getSumCombiner(type.getElementType()) == Combiner::Or;
+  Value start = rules::LocalArithmetic{builder, loc}.constant(
+      rules::getIdentity(scalar, rules::getSumCombiner(type.getElementType())));
   auto reduce = stablehlo::ReduceOp::create(builder, loc, TypeRange{type.clone(type.getShape().drop_front())},
                                             ValueRange{stages}, ValueRange{start}, ArrayRef<int64_t>{0});
   OpBuilder::InsertionGuard guard(builder);
@@ -85,7 +83,7 @@ Value emitOneStage(OpBuilder &builder, Value stages, int64_t position) {
   Value wanted = emit.broadcast(emit.integer(position), numbers.getShape(), {});
   Value isHere = emit.compare(stablehlo::ComparisonDirection::EQ, iota, wanted);
   auto scalar = type.clone(ArrayRef<int64_t>());
-  Value none = emit.constant(rules::getIdentity(scalar, getSumOf(type.getElementType())));
+  Value none = emit.constant(rules::getIdentity(scalar, rules::getSumCombiner(type.getElementType())));
   Value masked =
       emit.select(emit.broadcast(isHere, type.getShape(), {0}), stages, emit.broadcast(none, type.getShape(), {}));
   return emitStageSum(builder, masked);

@@ -10,7 +10,7 @@
 #include "partita/Pipeline/StageLayout.h"
 #include "partita/Pipeline/TickWriter.h"
 #include "partita/Program/OpTraits.h"
-#include "partita/Program/Rules/Combiners.h"
+#include "partita/Program/Rules/LocalArithmetic.h"
 
 using namespace mlir;
 
@@ -79,11 +79,7 @@ void TickWriter::findBuffers() {
 
 static Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {
   LocalArithmetic emit{builder, loc};
-  RankedTensorType scalar = type.clone(ArrayRef<int64_t>());
-  auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(scalar));
-  if (!zero)
-    zero = rules::getIdentity(scalar, Combiner::Add);
-  return emit.broadcast(emit.constant(zero), type.getShape(), {});
+  return emit.broadcast(emit.zero(type), type.getShape(), {});
 }
 
 /// The tick, the activation that each stage gave in the tick before, the buffers.

@@ -2,7 +2,6 @@
 
 #include "partita/Remat/LoopRewriter.h"
 
-#include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 #include "partita/Remat/LoopEditor.h"
 
@@ -170,12 +169,8 @@ static Value emitReshape(OpBuilder &builder, Location loc, Value value, RankedTe
 }
 
 static Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {
-  RankedTensorType scalar = type.clone(ArrayRef<int64_t>());
-  auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(scalar));
-  if (!zero)
-    zero = rules::getIdentity(scalar, Combiner::Add);
   rules::LocalArithmetic emit{builder, loc};
-  return emit.broadcast(emit.constant(zero), type.getShape(), {});
+  return emit.broadcast(emit.zero(type), type.getShape(), {});
 }
 
 /// Stacks a value of the forward body along a new first dim. Returns what the backward body knows the stack by.

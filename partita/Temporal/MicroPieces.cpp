@@ -62,12 +62,7 @@ Value MicroPieces::emitUpdate(Value view, Value piece, RankedTensorType whole, R
 
 Value MicroPieces::emitZeros(RankedTensorType type) const {
   rules::LocalArithmetic emit{builder, loc};
-  RankedTensorType scalar = type.clone(ArrayRef<int64_t>());
-  auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(scalar));
-  // Complex numbers.
-  if (!zero)
-    zero = rules::getIdentity(scalar, Combiner::Add);
-  return emit.broadcast(emit.constant(zero), type.getShape(), {});
+  return emit.broadcast(emit.zero(type), type.getShape(), {});
 }
 
 Value MicroPieces::emitInteger(int64_t value) const { return rules::LocalArithmetic{builder, loc}.integer(value); }
