@@ -18,12 +18,14 @@ import accuracy_gpu
 import accuracy_ops
 import accuracy_pipelines
 import accuracy_products
+import accuracy_published
 import accuracy_training
 
 SECTIONS = {
     "collectives": accuracy_collectives.report,
     "closed forms": accuracy_closed_forms.report,
     "training steps": accuracy_training.report,
+    "published steps": accuracy_published.report,
     "pipelines": accuracy_pipelines.report,
     "memory on GPUs": accuracy_gpu.report_memory,
     "memory on CPUs": accuracy_gpu.report_cpu_memory,

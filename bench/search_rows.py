@@ -333,7 +333,7 @@ def why_not(entry: dict[str, Any], model: dict[str, Any]) -> str:
     """Why a published strategy is not planned; empty if it is."""
     strategy = entry["strategy"]
     if strategy["pp"] > 1:
-        return "a pipeline, which is not planned yet"
+        return "a pipeline: `bench/pipelines.py` has those"
     if strategy["ep"] > 1 or model.get("experts"):
         return "experts whose routing the zoo does not have"
     if not entry.get("seq") or not entry.get("global_batch_seqs") or not model.get("vocab"):
@@ -366,11 +366,23 @@ def published_shapes() -> dict[str, Any]:
         if entry["why_not"]:
             continue
         shapes[entry["id"]] = Shape(
-            "llama" if model["gated_ffn"] else "gpt", model["d_model"], model["layers"], model["heads"],
+            family_of(entry), model["d_model"], model["layers"], model["heads"],
             entry["seq"], model["vocab"], microbatches, entry["global_batch_seqs"] // microbatches,
             model["kv_heads"] if model["gated_ffn"] else 0, model["ffn"] if model["gated_ffn"] else 0,
+            remat=entry["remat"] not in KEEPING, head_dim=model.get("head_dim", 0),
         )  # fmt: skip
     return shapes
+
+
+#: Policies that keep what a layer's products need. Attention kernels compute the scores again under all of them.
+KEEPING = (None, "none", "selective", "selective op", "per-op selective", "minimal")
+
+
+def family_of(entry: dict[str, Any]) -> str:
+    """Which of the programs of training_programs.py: Megatron's papers ran op by op, without an attention kernel."""
+    if entry["shape"]["gated_ffn"]:
+        return "llama"
+    return "gpt" if entry["family"] == "megatron" else "mpt"
 
 
 def published_rows() -> list[Row]:
@@ -379,10 +391,17 @@ def published_rows() -> list[Row]:
         strategy, machine = entry["strategy"], machine_of(entry)
         if entry["why_not"] or machine is None:
             continue
-        data, model = strategy["dp"] * strategy["fsdp"], strategy["tp"] * strategy["cp"]
-        axes = [f"{name}={size}" for name, size in (("data", data), ("model", model)) if size > 1]
+        replicas = strategy["dp"] if has_replicas(strategy) else 1
+        data = strategy["dp"] * strategy["fsdp"] // replicas
+        sizes = {"replica": replicas, "data": data, "model": strategy["tp"] * strategy["cp"]}
+        axes = [f"{name}={size}" for name, size in sizes.items() if size > 1]
         rows.append(Row("published", entry["id"], ",".join(axes), machine, note=describe_strategy(entry)))
     return rows
+
+
+def has_replicas(strategy: dict[str, Any]) -> bool:
+    """Whether weights are split over some of the devices that share the batch, and equal on the others."""
+    return bool(strategy["dp"] > 1 and strategy["fsdp"] > 1)
 
 
 def describe_strategy(entry: dict[str, Any]) -> str:
@@ -395,10 +414,10 @@ def published_experts(row: Row) -> dict[str, Tactics]:
     from training_programs import make_schedule
 
     (entry,) = (each for each in published_entries() if each["id"] == row.program)
-    strategy, family = entry["strategy"], "llama" if entry["shape"]["gated_ffn"] else "gpt"
-    tactics: Tactics = make_schedule(family, strategy["tp"] > 1, bool(strategy.get("sp")), strategy["fsdp"] > 1)[
-        "tactics"
-    ]
+    strategy = entry["strategy"]
+    tactics: Tactics = make_schedule(
+        family_of(entry), strategy["tp"] > 1, bool(strategy.get("sp")), strategy["fsdp"] > 1, has_replicas(strategy)
+    )["tactics"]
     axes = [axis.split("=")[0] for axis in row.mesh.split(",")]
     return {"published": [tactic for tactic in tactics if tactic["axis"] in axes]}
 

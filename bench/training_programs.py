@@ -5,7 +5,8 @@ fsdp) and tensor (tp) partitioning. The program is the zoo's transformer of that
 recomputed in the backward pass, in a loop over microbatches that sums gradients; then Adam. Parameters are in the type
 that the frameworks keep them in, and the optimizer's state in its own. Kernels are the frameworks', too: Megatron runs
 op by op, with the fused kernels that it has and with dropout (VIA-Research/vTrain, src/model/gpt_modeling.py), which
-are composites or stand between barriers; KempnerForge compiles, and its attention is one kernel. Texts are kept in
+are composites or stand between barriers; KempnerForge compiles, and its attention is one kernel; so it is in the steps
+that other packages published (`accuracy_published.py`), whose GPTs are of the family `mpt`. Texts are kept in
 build/accuracy, under the hash of the sources that made them.
 """
 
@@ -42,12 +43,16 @@ class Shape:
     rows: int
     kv_heads: int = 0
     ffn: int = 0
+    #: Whether the backward pass computes each layer again.
+    remat: bool = True
+    #: Of a llama, if it is not width over heads.
+    head_dim: int = 0
 
     @property
     def name(self) -> str:
-        return (
-            f"{self.family}_{self.width}x{self.layers}_h{self.heads}_s{self.sequence}_m{self.microbatches}_r{self.rows}"
-        )
+        heads = f"h{self.heads}x{self.head_dim}" if self.head_dim else f"h{self.heads}"
+        batch = f"s{self.sequence}_m{self.microbatches}_r{self.rows}"
+        return f"{self.family}_{self.width}x{self.layers}_{heads}_{batch}{'' if self.remat else '_kept'}"
 
 
 def source_hash() -> str:
@@ -223,7 +228,8 @@ def megatron_loss(shape: Shape, params: Any, batch: Any) -> Any:
     from models.layers import cross_entropy
 
     x = params["embed"][batch["tokens"]] + params["pos"]
-    block = jax.checkpoint(partial(megatron_layer, shape.heads))
+    layer_of = partial(megatron_layer, shape.heads)
+    block = jax.checkpoint(layer_of) if shape.remat else layer_of
     x = lax.scan(lambda carry, layer: (block(layer, carry, batch["masks"]), None), x, params["layers"])[0]
     norm = megatron_kernels(shape.width // shape.heads, shape.sequence)["norm"]
     x = norm(x, params["ln_scale"], params["ln_bias"])
@@ -313,8 +319,8 @@ def make_llama(shape: Shape) -> tuple[Callable[[Any, Any], Any], Callable[[Any],
     from models.layers import cast, token_batch
 
     config = llama.Config(
-        shape.vocab, shape.layers, shape.width, shape.heads, shape.kv_heads, shape.width // shape.heads, shape.ffn,
-        shape.rows, shape.sequence, scan=True, remat=True,
+        shape.vocab, shape.layers, shape.width, shape.heads, shape.kv_heads,
+        shape.head_dim or shape.width // shape.heads, shape.ffn, shape.rows, shape.sequence, scan=True, remat=shape.remat,
     )  # fmt: skip
 
     def init(key: Any) -> Any:
@@ -324,11 +330,61 @@ def make_llama(shape: Shape) -> tuple[Callable[[Any, Any], Any], Callable[[Any],
     return partial(llama_loss, config), init
 
 
+def mpt_layer(kernel: Callable[..., Any], heads: int, params: Any, x: Any) -> Any:
+    """The zoo's fused layer with attention as one kernel."""
+    import jax
+    import jax.numpy as jnp
+
+    from models.layers import layer_norm
+
+    batch, sequence, width = x.shape
+    h = layer_norm(x, params["ln1_scale"], params["ln1_bias"])
+    qkv = (h @ params["wqkv"]).reshape(batch, sequence, heads, -1) + params["bqkv"].reshape(heads, -1)
+    q, k, v = jnp.split(qkv, 3, axis=-1)
+    branch = kernel(q[:, :, :, None, :], k, v).reshape(batch, sequence, width)
+    with jax.named_scope("residual"):
+        x = x + branch @ params["wo"] + params["bo"]
+    h = layer_norm(x, params["ln2_scale"], params["ln2_bias"])
+    h = jax.nn.gelu(h @ params["w_in"] + params["b_in"])
+    with jax.named_scope("residual"):
+        return x + h @ params["w_out"] + params["b_out"]
+
+
+def mpt_loss(shape: Shape, params: Any, batch: Any) -> Any:
+    from models.layers import apply_layers, cross_entropy, layer_norm
+
+    x = params["embed"][batch["tokens"]] + params["pos"]
+    x = apply_layers(partial(mpt_layer, make_attention(), shape.heads), params["layers"], x, shape.remat)
+    x = layer_norm(x, params["ln_scale"], params["ln_bias"])
+    return cross_entropy(x @ params["embed"].T, batch["targets"])
+
+
+def make_mpt(shape: Shape) -> tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]:
+    """A GPT as compiled frameworks and those with attention kernels run it, without dropout."""
+    import jax.numpy as jnp
+
+    from models import gpt
+    from models.layers import cast, token_batch
+
+    config = gpt.Config(
+        shape.vocab, shape.layers, shape.width, shape.heads, shape.rows, shape.sequence, scan=True, fused=True
+    )
+
+    def init(key: Any) -> Any:
+        params = cast(gpt.init_params(config, key), jnp.bfloat16)
+        return with_master(params), token_batch(key, shape.vocab, shape.microbatches, shape.rows, shape.sequence)
+
+    return partial(mpt_loss, shape), init
+
+
+FAMILIES = {"gpt": make_megatron, "mpt": make_mpt, "llama": make_llama}
+
+
 def lower(shape: Shape) -> str:
     """StableHLO text with locations."""
     import jax
 
-    loss_of, init = (make_megatron if shape.family == "gpt" else make_llama)(shape)
+    loss_of, init = FAMILIES[shape.family](shape)
 
     def run() -> str:
         jax.clear_caches()
@@ -357,16 +413,22 @@ def find_program(shape: Shape, sources: str) -> Path:
     return path
 
 
-MATRICES = {"gpt": ("wqkv|w_in", "wo|w_out"), "llama": ("wq|wk|wv|w_gate|w_up", "wo|w_down")}
-VOCABULARY = {"gpt": [["state/params/embed", 0]], "llama": [["state/params/unembed", 1]]}
+FUSED = ("wqkv|w_in", "wo|w_out")
+MATRICES = {"gpt": FUSED, "mpt": FUSED, "llama": ("wq|wk|wv|w_gate|w_up", "wo|w_down")}
+TIED = [["state/params/embed", 0]]
+VOCABULARY = {"gpt": TIED, "mpt": TIED, "llama": [["state/params/unembed", 1]]}
 #: Values that the framework makes whole on every device.
-WHOLE = {"gpt": [], "llama": [".*logits[)]*/optimization_barrier.*"]}
+WHOLE = {"gpt": [], "mpt": [], "llama": [".*logits[)]*/optimization_barrier.*"]}
 
 
-def make_schedule(family: str, tensor: bool, sequence_norms: bool = False, fully_sharded: bool = False) -> JsonObject:
+def make_schedule(
+    family: str, tensor: bool, sequence_norms: bool = False, fully_sharded: bool = False, replicas: bool = False
+) -> JsonObject:
     """Data partitioning over `data`; over `model` Megatron's, the last product split by the vocabulary; ZeRO-3 over
-    `data`."""
+    `data`. With `replicas`, the batch lies over that axis too, and weights do not."""
     tactics: list[JsonObject] = [{"name": "BP", "axis": "data", "tile": [["batch/.*", 1]]}]
+    if replicas:
+        tactics.insert(0, {"name": "DP", "axis": "replica", "tile": [["batch/.*", 1]]})
     if tensor:
         columns, rows = MATRICES[family]
         tiles = [[f"state/params/layers/({columns})", 2], [f"state/params/layers/({rows})", 1]]
@@ -375,7 +437,7 @@ def make_schedule(family: str, tensor: bool, sequence_norms: bool = False, fully
     if sequence_norms:
         tactics.append({"name": "SEQ", "axis": "model", "tile": [[".*residual[)]*/add#[0-9]+", 1]], "optional": True})
     if fully_sharded:
-        pattern = "state/(params|mu|nu)/(layers/w.*|embed|unembed)"
+        pattern = "state/(params|master|mu|nu)/(layers/w.*|embed|unembed)"
         tactics.append({"name": "Z3", "axis": "data", "tile": [[pattern, "first_divisible"]]})
     return {"tactics": tactics}
 
