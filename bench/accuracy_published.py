@@ -1,13 +1,13 @@
 """Steps that others published with their strategy, on one node and on several: a section of `make accuracy`.
 
 The rows are those of `../shared/data/experts.json` whose step time, tokens per second or rate is known and whose
-products are in 16 bits: torchtitan, llm-foundry, fms-fsdp and Megatron on 8 to 128 GPUs, MaxText and tpu-recipes on 8 to
-2048 TPUs. Their programs and schedules are those of `make bench-search` (`search_rows.py`): the model's shape, its batch
-and microbatches, the policy of recomputation. Packages, boards and clusters differ in more than that (power limits,
-network cards, kernels), so this says what a stranger's step takes who gives us nothing but a preset's name.
+products are in 16 bits: torchtitan, llm-foundry, fms-fsdp and Megatron on 8 to 128 GPUs, MaxText and tpu-recipes on 8
+to 2048 TPUs. Their programs and schedules are those of `make bench-search` (`search_rows.py`): the model's shape, its
+batch and microbatches, the policy of recomputation. Packages, boards and clusters differ in more than that (power
+limits, network cards, kernels), so this says how far off a step is of a stranger who gives nothing but a preset's name.
 
-Nothing was fitted on these rows. Rows with an odd place in the list of their ids may be looked at while prices are worked
-on; the others are only reported.
+Nothing was fitted on these rows. Those with an odd place in the list of their ids may be looked at while prices are
+worked on; the others are only reported.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ def report() -> tuple[list[str], bool]:
     for step in steps:
         half = "reported" if step.is_reported else "seen"
         lines.append(
-            f"  {step.row.program:20} {step.row.machine:20} {step.predicted_s:8.2f} s, measured {step.measured_s:8.2f}  "
-            f"x{step.ratio:.2f}  exposed {step.exposed_s:6.2f} s  {half:8} {step.row.note}{step.note}"
+            f"  {step.row.program:20} {step.row.machine:20} {step.predicted_s:8.2f} s, measured {step.measured_s:8.2f}"
+            f"  x{step.ratio:.2f}  exposed {step.exposed_s:6.2f} s  {half:8} {step.row.note}{step.note}"
         )
     return lines, True
 

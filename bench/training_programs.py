@@ -320,7 +320,8 @@ def make_llama(shape: Shape) -> tuple[Callable[[Any, Any], Any], Callable[[Any],
 
     config = llama.Config(
         shape.vocab, shape.layers, shape.width, shape.heads, shape.kv_heads,
-        shape.head_dim or shape.width // shape.heads, shape.ffn, shape.rows, shape.sequence, scan=True, remat=shape.remat,
+        shape.head_dim or shape.width // shape.heads, shape.ffn, shape.rows, shape.sequence, scan=True,
+        remat=shape.remat,
     )  # fmt: skip
 
     def init(key: Any) -> Any:

@@ -304,6 +304,7 @@ static ProductFigures readProducts(Context &context, const Place &place) {
   products.wavePs = fields.optionalFigure("wave_ps", timeRange, {0, ""});
   products.splitPs = fields.optionalFigure("split_ps", timeRange, {0, ""});
   products.memoryPpm = fields.optionalFigure("memory_ppm", ppmRange, {wholePpm, ""});
+  products.sustainedPpm = fields.optionalFigure("sustained_ppm", ppmRange, {wholePpm, ""});
   products.unalignedPpm = fields.optionalFigure("unaligned_ppm", ppmRange, {wholePpm, ""});
   products.vectorPpm = fields.optionalFigure("vector_ppm", {QuantityUnit::Ppm, 0, wholePpm}, {0, ""});
   if (std::optional<Place> member = fields.find("type_ppm")) {

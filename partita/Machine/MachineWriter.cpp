@@ -67,6 +67,7 @@ static void writeProducts(OStream &json, const ProductFigures &products) {
   writeFigure(json, "wave_ps", products.wavePs);
   writeFigure(json, "split_ps", products.splitPs);
   writeFigure(json, "memory_ppm", products.memoryPpm);
+  writeFigure(json, "sustained_ppm", products.sustainedPpm);
   writeFigure(json, "unaligned_ppm", products.unalignedPpm);
   writeFigure(json, "vector_ppm", products.vectorPpm);
   json.attributeObject("type_ppm", [&] {

@@ -60,6 +60,9 @@ std::vector<SourceNote> listSources() {
       {"fit-mi350", "fitted: 4 parameters, every second size of XLA's collective table for gfx950"},
       {"fit-h200-ops", "fitted: 14 parameters, half of the products timed on an H200 (bench/gpu_ops.py)"},
       {"read-h200-ops", "chosen by hand, with all ops timed on an H200 in view (bench/gpu_ops.py)"},
+      {"load-h200",
+       "chosen by hand, between what products alone and what whole layers keep of their rates in a second of load "
+       "on an H200 (bench/gpu_sustained.py)"},
       {"fit-b200-gemm", "fitted: 7 parameters, half of the bf16 rows of XLA's matmul table for B200"},
       {"fit-net", "chosen by hand: 2 parameters, five all-reduces of two H100 on two nodes, from nccl-issues"},
       {"fit-7x", "chosen by hand: 1 parameter, ten all-gathers of tpu-recipes on 2x2x1 and 2x2x2"},
@@ -98,8 +101,9 @@ std::vector<SourceNote> selectSources(const Machine &machine) {
     collectTags(*figure, tags);
   tags.insert(device.matmulEfficiencySource);
   const ProductFigures &products = device.products;
-  for (const Figure *figure : {&products.units, &products.launchPs, &products.wavePs, &products.splitPs,
-                               &products.memoryPpm, &products.unalignedPpm, &products.vectorPpm})
+  for (const Figure *figure :
+       {&products.units, &products.launchPs, &products.wavePs, &products.splitPs, &products.sustainedPpm,
+        &products.memoryPpm, &products.unalignedPpm, &products.vectorPpm})
     collectTags(*figure, tags);
   for (const ProductTypeShare &share : products.typeShares)
     collectTags(share.ratePpm, tags);

@@ -36,6 +36,9 @@ struct ProductFigures {
   Figure wavePs;
   /// Of adding up the parts of a contracted dim that units share, beside the traffic.
   Figure splitPs;
+  /// The most that a tile reaches under load: large products of whole steps draw more power than the device may take,
+  /// and its clock falls.
+  Figure sustainedPpm{wholePpm, ""};
   /// Share of the memory's rate at which operands are read and results written.
   Figure memoryPpm{wholePpm, ""};
   /// What is left of the rate if the rows of an operand are no multiple of 16 bytes.

@@ -49,6 +49,17 @@ TEST(ProductPriceTest, Waves) {
   EXPECT_EQ(price(device, makePiece(1, 192, 192, 1000)), 1'000 + 2 * 65'536'100);
 }
 
+TEST(ProductPriceTest, UnderLoad) {
+  Device device = makeDevice();
+  device.products.splitPs.value = 1'000'000'000;
+  device.products.sustainedPpm = {500'000, ""};
+  // Steps take twice as long; launch, waves and memory do not.
+  EXPECT_EQ(price(device, makePiece(1, 128, 256, 1000)), 1'000 + 2 * 65'536'000 + 100);
+  // Tiles that reach less than that draw less power.
+  device.products.tiles.front().ratePpm = 400'000;
+  EXPECT_EQ(price(device, makePiece(1, 128, 256, 1000)), 1'000 + 163'840'000 + 100);
+}
+
 TEST(ProductPriceTest, UnitsShareTheContractedDim) {
   // One tile, 4 parts: 250 steps, 10 for the sum and 4 * 8 * 8192 bytes at 1 TB/s.
   EXPECT_EQ(price(makeDevice(), makePiece(1, 128, 64, 1000)), 1'000 + 250 * 65'536 + 100 + 10 + 4 * 65'536);
