@@ -22,6 +22,7 @@ from statistics import median, quantiles
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import gpu_ops
+import gpu_sustained
 from accuracy_gpu import BIN, score
 
 PRESET = "h200-sxm:1x1"
@@ -74,27 +75,28 @@ def write_texts(folder: Path) -> dict[str, Path]:
     return files
 
 
-def predict_us(file: Path, schedule: Path, machine: Path) -> float:
+def predict_us(file: Path, schedule: Path, machine: str) -> float:
     """Microseconds of the program; not a number if it has an op without a price."""
     try:
-        return float(score(file, schedule, "device=1", str(machine))["time_ps"]) / 1e6
+        return float(score(file, schedule, "device=1", machine)["time_ps"]) / 1e6
     except RuntimeError as error:
         if "no price" in str(error):
             return math.nan
         raise
 
 
-def predict_all() -> list[Prediction]:
-    rows = {row["name"]: row for row in json.loads(gpu_ops.RECORDED.read_text())["rows"] if row.get("kernel_us")}
+def predict_all(recorded: Path, column: str, is_rested: bool) -> list[Prediction]:
+    """Of the recorded rows that can be traced here."""
+    rows = {row["name"]: row for row in json.loads(recorded.read_text())["rows"] if row.get(column)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         schedule = folder / "none.json"
         schedule.write_text('{"tactics": []}\n')
-        machine = write_rested(folder)
+        machine = str(write_rested(folder)) if is_rested else PRESET
 
         def predict(item: tuple[str, Path]) -> Prediction:
             text, file = item
-            return Prediction(rows[text]["kind"], text, predict_us(file, schedule, machine), rows[text]["kernel_us"])
+            return Prediction(rows[text]["kind"], text, predict_us(file, schedule, machine), rows[text][column])
 
         with ThreadPoolExecutor(2) as pool:
             return list(pool.map(predict, ((text, file) for text, file in write_texts(folder).items() if text in rows)))
@@ -124,11 +126,13 @@ def summarize_all(rows: Iterable[Prediction]) -> list[str]:
 
 
 def report(details: bool = False) -> tuple[list[str], bool]:
-    rows = predict_all()
+    rows = predict_all(gpu_ops.RECORDED, "kernel_us", is_rested=True)
     lines = []
     for title, is_fitted in (("rows to choose constants on", True), ("rows that are only reported", False)):
         chosen = [row for row in rows if row.is_fitted == is_fitted]
         lines += [f"{title}: {len(chosen)}", *summarize_all(chosen)]
+    loaded = predict_all(gpu_sustained.RECORDED, "sustained_us", is_rested=False)
+    lines += [f"under load (the bound on rates was chosen with these in view): {len(loaded)}", *summarize_all(loaded)]
     if details:
         lines += [
             f"  {row.name:78} {row.predicted_us:10.2f} us, measured {row.measured_us:10.2f}  x{row.ratio:.2f}"

@@ -36,8 +36,8 @@ struct ProductFigures {
   Figure wavePs;
   /// Of adding up the parts of a contracted dim that units share, beside the traffic.
   Figure splitPs;
-  /// The most that a tile reaches under load: large products of whole steps draw more power than the device may take,
-  /// and its clock falls.
+  /// The most of their peak rate that products reach under load: those of 16 bits in whole steps draw more power than
+  /// the device may take, and its clock falls.
   Figure sustainedPpm{wholePpm, ""};
   /// Share of the memory's rate at which operands are read and results written.
   Figure memoryPpm{wholePpm, ""};

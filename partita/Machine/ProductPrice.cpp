@@ -40,8 +40,8 @@ ProductPricer::TypeTiles ProductPricer::buildTiles(int64_t flopsPerSecond, int64
   TypeTiles type{flopsPerSecond, {}};
   for (const ProductTile &tile : device.products.tiles) {
     int64_t flops = multiplySaturated(multiplySaturated(2 * tile.rows, tile.columns), units);
-    int64_t ratePpm = std::min(tile.ratePpm, device.products.sustainedPpm.value);
-    int64_t reached = static_cast<int64_t>(static_cast<__int128>(sharePpm) * ratePpm / wholePpm);
+    int64_t reached = std::min(static_cast<int64_t>(static_cast<__int128>(sharePpm) * tile.ratePpm / wholePpm),
+                               device.products.sustainedPpm.value);
     int64_t stepFs = computeTransferPs(multiplySaturated(flops, femtosecondsPerPicosecond), flopsPerSecond,
                                        std::max<int64_t>(reached, 1));
     auto unalignedFs = static_cast<int64_t>(
