@@ -5,9 +5,10 @@ products are in 16 bits: torchtitan, llm-foundry, fms-fsdp and Megatron on 8 to 
 to 2048 TPUs. Their programs and schedules are those of `make bench-search` (`search_rows.py`): the model's shape, its
 batch and microbatches, the policy of recomputation. Packages, boards and clusters differ in more than that (power
 limits, network cards, kernels), so this says how far off a step is of a stranger who gives nothing but a preset's name.
+Of pipelines there are three of Megatron, without stages that take turns (`vp`). How large their microbatches were is
+not known: one sequence is taken. Their program has no dropout.
 
-Nothing was fitted on these rows. Those with an odd place in the list of their ids may be looked at while prices are
-worked on; the others are only reported.
+Nothing was fitted on these rows.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from __future__ import annotations
 import json
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
 from accuracy_training import BIN, kendall_tau, percent
-from search_rows import Row, program_of, published_entries, published_experts, published_rows
-from training_programs import write_schedule
+from search_rows import Row, machine_of, program_of, published_entries, published_experts, published_rows
+from training_programs import JsonObject, Shape, find_program, make_schedule, source_hash, write_schedule
 
 #: Of rows whose policy is said in full: two kinds of offloading are priced as if all were computed again.
 INEXACT = ("custom", "custom (offload)", "qkv_proj_offloaded")
@@ -33,7 +35,6 @@ class Step:
     measured_s: float
     predicted_s: float
     exposed_s: float
-    is_reported: bool
     note: str
 
     @property
@@ -50,7 +51,7 @@ def count_flops(entry: dict[str, Any]) -> float:
     matrices = layers * (attention + (3 if model["gated_ffn"] else 2) * width * model["ffn"])
     scores = layers * 2 * entry["seq"] * model["heads"] * heads
     recomputed = 4 / 3 if entry["family"] == "megatron" and entry["remat"] == "full" else 1.0
-    return tokens * 6.0 * ((matrices + scores) * recomputed + width * model["vocab"])
+    return float(tokens * 6 * ((matrices + scores) * recomputed + width * model["vocab"]))
 
 
 def find_measured(entry: dict[str, Any]) -> float:
@@ -63,14 +64,39 @@ def find_measured(entry: dict[str, Any]) -> float:
     if "tok_s_chip" in result:
         return float(tokens / (entry["chips"] * result["tok_s_chip"]))
     if "tflops_chip" in result:
-        return count_flops(entry) / (entry["chips"] * result["tflops_chip"] * 1e12)
+        return count_flops(entry) / float(entry["chips"] * result["tflops_chip"] * 1e12)
     return 0
 
 
-def price(row: Row, entry: dict[str, Any], is_reported: bool) -> Step:
-    schedule = write_schedule(f"published_{row.program}", {"tactics": published_experts(row)["published"]})
+def has_stages(entry: dict[str, Any]) -> bool:
+    """Whether it is one of the pipelines that are priced."""
+    strategy = entry["strategy"]
+    return bool(strategy["pp"] > 1 and strategy["vp"] == 1 and entry["remat"] == "full" and find_measured(entry))
+
+
+def stage_row(entry: dict[str, Any]) -> Row:
+    strategy = entry["strategy"]
+    mesh = f"pipe={strategy['pp']},data={strategy['dp'] * strategy['fsdp']},model={strategy['tp']}"
+    note = f"{entry['model']}: pp={strategy['pp']} dp={strategy['dp']} tp={strategy['tp']}"
+    return Row("published", entry["id"], mesh, machine_of(entry) or "", note=note)
+
+
+def find_staged(entry: dict[str, Any]) -> tuple[Path, JsonObject]:
+    """Program and schedule of a pipeline."""
+    model, strategy, rows = entry["shape"], entry["strategy"], entry["global_batch_seqs"]
+    shape = Shape("mpt", model["d_model"], model["layers"], model["heads"], entry["seq"], model["vocab"], 0, rows)
+    stages = rows // (strategy["dp"] * strategy["fsdp"] * (entry["micro_batch"] or 1))
+    return find_program(shape, source_hash()), make_schedule("mpt", strategy["tp"] > 1, stages=stages)
+
+
+def price(row: Row, entry: dict[str, Any]) -> Step:
+    if has_stages(entry):
+        program, tactics = find_staged(entry)
+    else:
+        program, tactics = program_of(row)[0], {"tactics": published_experts(row)["published"]}
+    schedule = write_schedule(f"published_{row.program}", tactics)
     command = [
-        str(BIN / "partita"), "score", str(program_of(row)[0]), "--schedule", str(schedule), "--mesh", row.mesh,
+        str(BIN / "partita"), "score", str(program), "--schedule", str(schedule), "--mesh", row.mesh,
         "--machine", row.machine, "--json",
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -80,7 +106,7 @@ def price(row: Row, entry: dict[str, Any], is_reported: bool) -> Step:
     exposed = found["exposed_communication_ps"] / 1e12
     note = " *" if entry["remat"] in INEXACT else ""
     measured = find_measured(entry)
-    return Step(row, entry["chips"], measured, found["time_ps"] / 1e12, exposed, is_reported, note)
+    return Step(row, entry["chips"], measured, found["time_ps"] / 1e12, exposed, note)
 
 
 def summarize(name: str, steps: list[Step]) -> str:
@@ -98,23 +124,21 @@ def report() -> tuple[list[str], bool]:
     """The section's lines. No floor."""
     entries = {entry["id"]: entry for entry in published_entries()}
     rows = [row for row in published_rows() if find_measured(entries[row.program])]
+    rows += [stage_row(entry) for entry in entries.values() if has_stages(entry)]
     if not rows:
         return ["the table is not here (experts.json)"], True
-    reported = set(sorted(row.program for row in rows)[::2])
-    steps = [price(row, entries[row.program], row.program in reported) for row in rows]
+    steps = [price(row, entries[row.program]) for row in rows]
     lines = [
-        summarize("may be looked at", [step for step in steps if not step.is_reported]),
-        summarize("only reported", [step for step in steps if step.is_reported]),
+        summarize("all", steps),
         summarize("several nodes of GPUs", [s for s in steps if "tpu" not in s.row.machine and s.devices > 8]),
         summarize("one node of GPUs", [s for s in steps if "tpu" not in s.row.machine and s.devices <= 8]),
         summarize("TPUs", [step for step in steps if "tpu" in step.row.machine]),
         "  (*: the policy offloads or is not said in full; priced as if layers were computed again)",
     ]
     for step in steps:
-        half = "reported" if step.is_reported else "seen"
         lines.append(
             f"  {step.row.program:20} {step.row.machine:20} {step.predicted_s:8.2f} s, measured {step.measured_s:8.2f}"
-            f"  x{step.ratio:.2f}  exposed {step.exposed_s:6.2f} s  {half:8} {step.row.note}{step.note}"
+            f"  x{step.ratio:.2f}  exposed {step.exposed_s:6.2f} s  {step.row.note}{step.note}"
         )
     return lines, True
 

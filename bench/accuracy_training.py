@@ -142,7 +142,7 @@ def read_kempnerforge() -> list[Row]:
             )  # fmt: skip
             tensor, sharded = field["tp"] > 1, field["fsdp"] > 1
             name = f"llama_tp{int(tensor)}_z{int(sharded)}"
-            schedule = write_schedule(name, make_schedule("llama", tensor, tensor, sharded))
+            schedule = write_schedule(name, make_schedule("llama", tensor, tensor, sharded, whole_logits=True))
             mesh = f"data={field['fsdp']},model={field['tp']}"
             batch = field["accum"] * field["micro_batch"] * field["fsdp"]
             measured_bytes = int(float(entry["mem_gib"]) * 2**30)

@@ -96,7 +96,7 @@ def list_calls(count: int) -> Any:
     for name, (function, arguments) in gpu_timing.build_programs().items():
         shapes = [jax.ShapeDtypeStruct(shape, kind) for shape, kind in arguments]
         executable = jax.jit(function, keep_unused=True).lower(*shapes).compile()
-        inputs = gpu_timing.make_inputs(arguments)
+        inputs = gpu_timing.make_inputs([(list(shape), kind) for shape, kind in arguments])
         yield "program", name, lambda executable=executable, inputs=inputs: executable(*inputs)
     rows = [row for row in build_rows() if row.kind in KINDS and (known.get(row.name) or 0) >= LEAST_US]
     rows.sort(key=lambda row: hashlib.sha256(row.name.encode()).hexdigest())

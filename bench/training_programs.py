@@ -18,7 +18,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,8 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True)
 class Shape:
-    """Everything that decides a program's text. `rows` are the sequences of one microbatch on all devices."""
+    """Everything that decides a program's text. `rows` are the sequences of one microbatch on all devices; without
+    `microbatches` (0) there is no loop over them, as a pipeline makes its own."""
 
     family: str
     width: int
@@ -99,6 +100,17 @@ def apply_adam(state: Any, grads: Any) -> Any:
     master = jax.tree.map(update, state["master"], mu, nu)
     params = jax.tree.map(lambda p, w: w.astype(p.dtype), state["params"], master)
     return {"params": params, "master": master, "mu": mu, "nu": nu}
+
+
+def make_whole_step(loss_of: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The step over a batch that is not stacked."""
+    import jax
+
+    def train_step(state: Any, batch: Any) -> Any:
+        loss, grads = jax.value_and_grad(loss_of)(state["params"], batch)
+        return apply_adam(state, grads), loss
+
+    return train_step
 
 
 def make_step(loss_of: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -385,14 +397,16 @@ def lower(shape: Shape) -> str:
     """StableHLO text with locations."""
     import jax
 
-    loss_of, init = FAMILIES[shape.family](shape)
+    loss_of, init = FAMILIES[shape.family](replace(shape, microbatches=max(1, shape.microbatches)))
 
     def run() -> str:
         jax.clear_caches()
-        shapes = jax.eval_shape(init, jax.random.key(0))
-        return str(
-            jax.jit(make_step(loss_of), keep_unused=True, donate_argnums=(0,)).lower(*shapes).as_text(debug_info=True)
-        )
+        state, batch = jax.eval_shape(init, jax.random.key(0))
+        step = make_step(loss_of)
+        if not shape.microbatches:
+            batch = jax.tree.map(lambda part: jax.ShapeDtypeStruct(part.shape[1:], part.dtype), batch)
+            step = make_whole_step(loss_of)
+        return str(jax.jit(step, keep_unused=True, donate_argnums=(0,)).lower(state, batch).as_text(debug_info=True))
 
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(run).result()
@@ -418,22 +432,34 @@ FUSED = ("wqkv|w_in", "wo|w_out")
 MATRICES = {"gpt": FUSED, "mpt": FUSED, "llama": ("wq|wk|wv|w_gate|w_up", "wo|w_down")}
 TIED = [["state/params/embed", 0]]
 VOCABULARY = {"gpt": TIED, "mpt": TIED, "llama": [["state/params/unembed", 1]]}
-#: Values that the framework makes whole on every device.
-WHOLE = {"gpt": [], "mpt": [], "llama": [".*logits[)]*/optimization_barrier.*"]}
+WHOLE_LOGITS = [".*logits[)]*/optimization_barrier.*"]
 
 
 def make_schedule(
-    family: str, tensor: bool, sequence_norms: bool = False, fully_sharded: bool = False, replicas: bool = False
+    family: str,
+    tensor: bool,
+    sequence_norms: bool = False,
+    fully_sharded: bool = False,
+    replicas: bool = False,
+    stages: int = 0,
+    whole_logits: bool = False,
 ) -> JsonObject:
     """Data partitioning over `data`; over `model` Megatron's, the last product split by the vocabulary; ZeRO-3 over
-    `data`. With `replicas`, the batch lies over that axis too, and weights do not."""
-    tactics: list[JsonObject] = [{"name": "BP", "axis": "data", "tile": [["batch/.*", 1]]}]
+    `data`. With `replicas`, the batch lies over that axis too, and weights do not. With `stages`, layers are stages
+    over `pipe`, and the batch, which is not stacked, that many microbatches. With `whole_logits`, every device gathers
+    them."""
+    sequences = 0 if stages else 1
+    tactics: list[JsonObject] = [{"name": "BP", "axis": "data", "tile": [["batch/.*", sequences]]}]
+    if stages:
+        tactics.insert(
+            0, {"name": "PP", "axis": "pipe", "pipeline": ["state/params/layers/.*"], "microbatches": stages}
+        )
     if replicas:
-        tactics.insert(0, {"name": "DP", "axis": "replica", "tile": [["batch/.*", 1]]})
+        tactics.insert(0, {"name": "DP", "axis": "replica", "tile": [["batch/.*", sequences]]})
     if tensor:
         columns, rows = MATRICES[family]
         tiles = [[f"state/params/layers/({columns})", 2], [f"state/params/layers/({rows})", 1]]
-        tactics.append({"name": "MP", "axis": "model", "tile": tiles, "atomic": WHOLE[family]})
+        tactics.append({"name": "MP", "axis": "model", "tile": tiles, "atomic": WHOLE_LOGITS if whole_logits else []})
         tactics.append({"name": "VOCAB", "axis": "model", "tile": VOCABULARY[family]})
     if sequence_norms:
         tactics.append({"name": "SEQ", "axis": "model", "tile": [[".*residual[)]*/add#[0-9]+", 1]], "optional": True})
