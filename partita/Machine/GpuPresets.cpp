@@ -138,7 +138,7 @@ static const std::vector<TablePeak> hopperPeaks = {{"bf16", {989.17_tflops, "xla
 
 /// Standard deviations, 1.25 times a mean error: of steps of Megatron on A100s, those of width 2048; of layers on an
 /// H200; of chips that have the H200's figures of kernels; of chips of which nobody measured a step or a kernel.
-static constexpr int64_t a100Width = 130'000, hopperWidth = 170'000, likeHopperWidth = 200'000, unknownWidth = 300'000;
+static constexpr int64_t a100Width = 130'000, hopperWidth = 160'000, likeHopperWidth = 200'000, unknownWidth = 300'000;
 /// Of collectives between nodes: ten published rows of nccl-tests.
 static constexpr int64_t networkWidth = 220'000;
 /// Of peak memory against XLA's on mocked GPUs: half of the 95th percentile of the rows that nothing was decided with.
