@@ -260,6 +260,54 @@ def test_placements_are_kept_in_plans(tmp_path: Path) -> None:
     assert (again.make_mesh().devices == across.make_mesh().devices).all()
 
 
+class FakeDevice(SimpleNamespace):
+    """As JAX describes a device of another machine."""
+
+    __hash__ = object.__hash__
+
+
+def shuffled(devices: list[FakeDevice]) -> list[FakeDevice]:
+    return [devices[i] for i in np.random.default_rng(0).permutation(len(devices))]
+
+
+def lay(axes: dict[str, int], machine: str, words: str | None, devices: list[FakeDevice]) -> np.ndarray:
+    """The devices of `plan.make_mesh` for this placement; the mesh is known by it again."""
+    order = placements.resolve(axes, machine, words).order
+    mesh = meshes.make_mesh(axes, shuffled(devices), order, placements.find_torus(machine))  # type: ignore[arg-type]
+    assert placements.resolve(axes, machine, placements.find(mesh, machine)).order == order
+    return mesh.devices
+
+
+def test_meshes_over_slices() -> None:
+    """Two slices of 2 x 4 chips, which jax.make_mesh refuses; also if the second coordinate is the longer one."""
+    kind = {"platform": "tpu", "device_kind": "TPU v5 lite"}
+    for extents in ((2, 4), (4, 2)):
+        devices = [
+            FakeDevice(id=i, process_index=i // 4, slice_index=s, coords=(x, y, 0), core_on_chip=0, **kind)
+            for i, (s, y, x) in enumerate(np.ndindex(2, extents[1], extents[0]))
+        ]
+        with pytest.raises((AssertionError, ValueError, NotImplementedError)):
+            jax.make_mesh((2, 8), ("data", "model"), devices=shuffled(devices))  # type: ignore[arg-type]
+        whole = lay({"data": 2, "model": 8}, "tpu-v5e:2*2x4", None, devices)
+        assert [{d.slice_index for d in row} for row in whole] == [{0}, {1}]
+        long = extents.index(4)
+        across = lay({"data": 2, "model": 8}, "tpu-v5e:2*2x4", "data=x,model=slice+y", devices)
+        for row, short in zip(across, range(2), strict=True):
+            assert [(d.slice_index, d.coords[long], d.coords[1 - long]) for d in row] == [
+                (s, y, short) for s in range(2) for y in range(4)
+            ]
+
+
+def test_meshes_over_nodes_and_domains() -> None:
+    """Two NVLink domains of two hosts each, whose hosts alternate; and hosts alone."""
+    devices = [FakeDevice(id=i, process_index=i // 4, platform="gpu", slice_index=i // 4 % 2) for i in range(16)]
+    rows = lay({"data": 2, "model": 8}, "h100-sxm:2x8", None, devices)
+    assert [{d.process_index for d in row} for row in rows] == [{0, 2}, {1, 3}]
+    hosts = [FakeDevice(id=i, process_index=i // 8, platform="gpu") for i in range(32)]
+    rows = lay({"model": 8, "data": 4}, "h100-sxm:4x8", "model=nvlink,data=node", hosts)
+    assert [{d.process_index for d in row} for row in rows.T] == [{0}, {1}, {2}, {3}]
+
+
 def test_devices_are_numbered_as_the_machine_does() -> None:
     """Slices first, then along the torus; hosts first where there is none."""
     torus = [

@@ -86,12 +86,16 @@ def manual_axes() -> tuple[str, ...]:
 
 
 def make_mesh(
-    axes: Mapping[str, int], devices: Sequence[jax.Device] | None = None, order: Sequence[int] | None = None
+    axes: Mapping[str, int],
+    devices: Sequence[jax.Device] | None = None,
+    order: Sequence[int] | None = None,
+    torus: Sequence[int] = (),
 ) -> Mesh:
     """A mesh of these devices, or of the first ones there are. `order` has for each place of the mesh the number of a
-    device in the machine (`sort_devices`); without it they stand in the machine's order."""
+    device in the machine, whose torus has the dims `torus` (`sort_devices`); without it they stand in the machine's
+    order."""
     needed = math.prod(axes.values())
-    found = sort_devices(jax.devices() if devices is None else devices)
+    found = sort_devices(jax.devices() if devices is None else devices, torus)
     if len(found) < needed or (devices is not None and len(found) != needed):
         raise UsageError(
             f"the mesh {print_axes(axes)} has {needed} devices, but there are {len(found)}",
@@ -110,21 +114,37 @@ def find_devices(mesh: MeshLike) -> list[jax.Device]:
     return sort_devices(jax.devices())[: math.prod(parse_axes(mesh).values())]
 
 
-def sort_devices(devices: Sequence[jax.Device]) -> list[jax.Device]:
-    """In the order in which a machine numbers them: slice by slice, in a slice along the torus, or host by host."""
-    return sorted(devices, key=_place_in_machine)
+def sort_devices(devices: Sequence[jax.Device], torus: Sequence[int] = ()) -> list[jax.Device]:
+    """In the order in which a machine numbers them: slice by slice, in a slice along the torus, or host by host (of one
+    NVLink domain after the other, which JAX calls slices, too).
+
+    If the devices have the dims of the machine's torus in another order, their coordinates are taken in the machine's.
+    """
+    dims = _order_dims(devices, torus)
+    return sorted(devices, key=lambda device: _place_in_machine(device, dims))
 
 
-def _place_in_machine(device: Any) -> tuple[Any, ...]:
+def _place_in_machine(device: Any, dims: Sequence[int]) -> tuple[Any, ...]:
     torus = getattr(device, "coords", None)
-    within = tuple(torus) if torus is not None else (device.process_index,)
+    within = tuple(torus[dim] for dim in dims) if torus is not None else (device.process_index,)
     return getattr(device, "slice_index", 0) or 0, *within, getattr(device, "core_on_chip", 0) or 0, device.id
 
 
-def number_devices(mesh: Mesh) -> list[int]:
+def _order_dims(devices: Sequence[Any], torus: Sequence[int]) -> tuple[int, ...]:
+    """The order of coordinates in which their extents are those of the machine's torus; as they are, if none is."""
+    coordinates = [device.coords for device in devices if getattr(device, "coords", None) is not None]
+    if not coordinates:
+        return ()
+    extents = [max(each) - min(each) + 1 for each in zip(*coordinates, strict=True)]
+    wanted = [size for size in torus if size > 1]
+    orders = itertools.permutations(range(len(extents)))
+    return next((o for o in orders if [extents[i] for i in o if extents[i] > 1] == wanted), tuple(range(len(extents))))
+
+
+def number_devices(mesh: Mesh, torus: Sequence[int] = ()) -> list[int]:
     """For each place of the mesh the number of its device in the machine."""
     devices = list(mesh.devices.flat)
-    numbers = {device: number for number, device in enumerate(sort_devices(devices))}
+    numbers = {device: number for number, device in enumerate(sort_devices(devices, torus))}
     return [numbers[device] for device in devices]
 
 

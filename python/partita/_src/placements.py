@@ -43,7 +43,7 @@ def find(mesh: Mesh, machine: str) -> str | None:
     Other orders are those of placements that the tool lists.
     """
     axes: dict[str, int] = dict(mesh.shape)
-    wanted = number_devices(mesh)
+    wanted = number_devices(mesh, find_torus(machine))
     for permuted in itertools.permutations(axes):
         try:
             placement = resolve({name: axes[name] for name in permuted}, machine)
@@ -53,6 +53,15 @@ def find(mesh: Mesh, machine: str) -> str | None:
         if list(grid.transpose([permuted.index(name) for name in axes]).flat) == wanted:
             return placement.words
     return next((placement.words for placement in list_all(axes, machine) if list(placement.order) == wanted), None)
+
+
+def find_torus(machine: str) -> tuple[int, ...]:
+    """The sizes of the machine's torus dims; none if it has no torus, or is not known."""
+    try:
+        levels = json.loads(engine.run(["machines", machines.to_flag(machine), "--json"], {}).stdout)["levels"]
+    except PartitaError:
+        return ()
+    return tuple(int(level["size"]) for level in levels if level["kind"] in ("ring", "line"))
 
 
 def list_all(axes: Mapping[str, int], machine: str) -> list[Placement]:

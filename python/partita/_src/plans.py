@@ -133,8 +133,12 @@ class Plan:
         """The mesh of the plan on these devices, or on those that JAX has, each where the plan's placement wants it.
 
         Devices are taken host by host and, on TPUs, slice by slice along the torus, in whatever order they are given.
+        So meshes over several slices, or over nodes of several GPUs, need no `jax.make_mesh`.
         """
-        return meshes.make_mesh(self.axes, devices, self._device_order())
+        return meshes.make_mesh(self.axes, devices, self._device_order(), self._torus())
+
+    def _torus(self) -> tuple[int, ...]:
+        return () if self._machine is None else placements.find_torus(self._machine)
 
     def _device_order(self) -> tuple[int, ...] | None:
         if self._machine is None:
@@ -144,7 +148,7 @@ class Plan:
     def _warn_of_order(self, mesh: Mesh) -> None:
         """A mesh whose devices stand elsewhere than the plan was priced for runs, but takes another time."""
         order = self._device_order()
-        if order is None or self._machine is None or tuple(meshes.number_devices(mesh)) == order:
+        if order is None or self._machine is None or tuple(meshes.number_devices(mesh, self._torus())) == order:
             return
         words = placements.find(mesh, self._machine)
         known = "in an order that no placement gives" if words is None else f"as {words}"
