@@ -253,7 +253,7 @@ def test_calls_that_were_not_planned() -> None:
     with pytest.raises(partita.UsageError, match="x is of bfloat16, but the plan was made for float32"):
         run(tensor(8, 16).astype(jnp.bfloat16), tensor(16, 4))
     close(run(np.asarray(tensor(8, 16), np.float64), w=tensor(16, 4)), tensor(8, 16) @ tensor(16, 4))
-    with pytest.raises(partita.UsageError, match="not those that were planned"):
+    with pytest.raises(partita.UsageError, match="made for 2 positional arguments, and 1 are given"):
         run(tensor(8, 16))
     with pytest.raises(partita.UsageError, match=r"is not a jax\.sharding\.Mesh"):
         plan.jit(mesh="data=4,model=2")
@@ -287,3 +287,19 @@ def test_axes_without_a_mesh_that_has_them() -> None:
 
     with pytest.raises(partita.UsageError, match="the mesh is a number of devices"):
         partita.plan(f, tensor(8, 16), mesh=8, machine="cpu-host:1x8")
+
+
+def test_files_and_calls_that_are_not_as_planned_say_what_to_do(tmp_path: Path) -> None:
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP])
+    with pytest.raises(partita.FileError, match=r"(?s)nofile\.json: cannot read the baseline.*the path of a file"):
+        partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP], baseline="nofile.json")
+    with pytest.raises(partita.UsageError, match=r"(?s)the page is HTML.*name it plan\.html"):
+        plan.report.save(tmp_path / "plan.pdf")
+    with pytest.raises(partita.UsageError, match="made for 2 positional arguments, and 1 are given"):
+        plan.jit()(make_params())
+    with pytest.raises(partita.UsageError, match=r"(?s)has the structure.*in the order of the function's"):
+        plan.put(BATCH)
+    with pytest.raises(partita.UsageError, match="argument 0 is of type object, which is no array"):
+        partita.plan(step, object(), BATCH, mesh=MESH, schedule=[BP])
+    with pytest.raises(partita.FileError, match=r"(?s)cannot read the plan.*Plan\.save writes one"):
+        partita.load(tmp_path / "none.json", step, make_params(), BATCH)

@@ -28,7 +28,9 @@ def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = N
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise FileError(f"cannot read the plan: {error.strerror}", place=str(path)) from None
+        raise FileError(
+            f"cannot read the plan: {error.strerror}", place=str(path), remedy="Plan.save writes one"
+        ) from None
     except UnicodeDecodeError:
         raise InputError("the plan is not text in UTF-8", place=str(path)) from None
     try:
@@ -84,7 +86,7 @@ def _parse_plan(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise InputError(f"the plan is not JSON: {error}") from None
+        raise InputError(f"the plan is not JSON: {error}", remedy="Plan.save writes one") from None
     if not isinstance(value, dict) or value.get("partita_plan") != 1 or not isinstance(value.get("mesh"), str):
         raise InputError("this is no plan.json of version 1", remedy="Plan.save writes one")
     return value

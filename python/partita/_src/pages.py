@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from partita._src.errors import FileError
+from partita._src.errors import FileError, UsageError
 from partita._src.files import write_whole
 
 MOST_BYTES = 1_500_000
@@ -142,6 +142,11 @@ def _print(data: Any) -> str:
 
 
 def write(path: str | Path, page: str) -> None:
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise UsageError(
+            f"the page is HTML, and {str(path)!r} does not end so",
+            remedy="name it plan.html; a browser prints it to PDF",
+        )
     try:
         write_whole(Path(path), page)
     except OSError as error:

@@ -176,7 +176,7 @@ def jit(
 
     def make(function: Any) -> PlannedJit:
         if not callable(function):
-            raise UsageError(f"a {type(function).__name__} cannot be planned", remedy="give a function")
+            raise UsageError(f"an object of type {type(function).__name__} cannot be planned", remedy="give a function")
         return PlannedJit(function, asked, running)
 
     return make if function is None else make(function)

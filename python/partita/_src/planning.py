@@ -15,7 +15,7 @@ import jax
 from jax.sharding import AbstractMesh, Mesh
 
 from partita._src import caching, machines, meshes, placements, prints, strategies, tracing
-from partita._src.errors import UsageError, warn
+from partita._src.errors import FileError, UsageError, warn
 from partita._src.names import Names, read_names
 from partita._src.options import Options
 from partita._src.plan_command import searches, to_flags, to_program_flags
@@ -124,9 +124,20 @@ def make_plan(function: Any, arguments: Sequence[Any], keywords: Mapping[str, An
     return caching.find_or_make(Path(options.cache), request, options.progress)
 
 
+def _check_baseline(baseline: Any) -> None:
+    """A file that is not there would otherwise be missed only when the strategy is compared."""
+    if isinstance(baseline, str | Path) and not Path(baseline).is_file():
+        raise FileError(
+            "cannot read the baseline: there is no such file",
+            place=str(baseline),
+            remedy="a text is the path of a file; a strategy may also be a dict of specs, tactics or a preset",
+        )
+
+
 def make_request(function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], options: Options) -> Request:
     """Traces the function, and reads what is asked of its plan."""
     mesh, schedule, placement = options.mesh, options.schedule, options.placement
+    _check_baseline(options.baseline)
     on = machines.resolve(options.machine, mesh)
     program = trace_only(function, arguments, keywords, dataclasses.replace(options, machine=on))
     given, axes = meshes.parse_axes(mesh), _find_named_axes(mesh)
@@ -236,7 +247,7 @@ def _trace_or_read(
         return tracing.from_traced(function, axes, platform, debug_prints)
     if not callable(function) or isinstance(function, jax.stages.Compiled):
         raise UsageError(
-            f"a {type(function).__name__} cannot be planned",
+            f"an object of type {type(function).__name__} cannot be planned",
             remedy="give a function, or what jax.jit(f).trace(...) gives",
         )
     _check_keywords(function, keywords)

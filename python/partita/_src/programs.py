@@ -121,10 +121,20 @@ class Program:
         """Trees of arguments that were accepted, with those of their results: the planned one, then the latest."""
         return [(self.in_tree, self.out_tree)]
 
+    def _check_count(self, tree: Any) -> None:
+        """An error if there are more or fewer positional arguments than planned."""
+        planned, given = (len(jax.tree_util.treedef_children(each)[0].children()) for each in (self.in_tree, tree))
+        if planned != given:
+            raise UsageError(
+                f"the plan was made for {planned} positional arguments, and {given} are given",
+                remedy="call it as the function was planned; arguments by name stay arguments by name",
+            )
+
     def _check_tree(self, tree: Any) -> None:
         """An error if the arguments are built otherwise than planned; a warning if they hold other functions."""
         differences = static_fields.find_differences(self.in_tree, tree, functions=False)
         if differences is None:
+            self._check_count(tree)
             raise UsageError(
                 f"the arguments are not those that were planned: {tree} instead of {self.in_tree}",
                 remedy="call it with the same structure, positional and keyword arguments alike",

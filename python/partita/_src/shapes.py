@@ -44,7 +44,7 @@ def read_aval(name: str, leaf: Any) -> Any:
     except TypeError:
         kind = f"{type(leaf).__name__} of {leaf.dtype}" if hasattr(leaf, "dtype") else type(leaf).__name__
         raise UsageError(
-            f"{name} is a {kind}, which is no array of JAX's",
+            f"{name} is of type {kind}, which is no array for JAX",
             remedy="make it static (static_argnums=), or leave it out of the tree",
         ) from None
 

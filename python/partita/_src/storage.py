@@ -137,7 +137,9 @@ class Storage:
         if len(arguments) > count:
             raise UsageError(
                 f"the plan has {count} positional arguments, not {len(arguments)}",
-                remedy="leave out those that are static" if self._program.static_values else "",
+                remedy="leave out those that are static"
+                if self._program.static_values
+                else "give arguments in the order of the function's; those at the end may be missing",
             )
         if unknown := sorted(set(keywords) - set(names)):
             raise UsageError(f"the plan has no keyword argument {unknown[0]!r}", remedy=advise_name(unknown[0], names))
@@ -150,6 +152,7 @@ class Storage:
         if jax.tree.structure(value) != jax.tree.structure(alike[0]):
             raise UsageError(
                 f"argument {place!r} has the structure {jax.tree.structure(value)}, but the plan was made for "
-                f"{jax.tree.structure(alike[0])}"
+                f"{jax.tree.structure(alike[0])}",
+                remedy="give arguments in the order of the function's, or by name: plan.put(batch=batch)",
             )
         return jax.tree.map(function, value, *alike)
