@@ -56,6 +56,35 @@ TEST(Analysis, LayersFoldAndGroup) {
   EXPECT_EQ(total, 51);
 }
 
+/// The norm of all weights is added up in the order of their names, as trees of parameters are: 0, 1, 10, ..., 2, 3.
+/// From layer to layer the sums do not move alike, and must not tear what they add from its layer.
+TEST(Analysis, LayersFoldBesideASumInTheOrderOfNames) {
+  constexpr uint32_t numLayers = 14;
+  TestProgram program("x=2");
+  std::vector<CellId> w;
+  program.result(addLayers(program, program.argument({4, 8}), numLayers, w));
+  size_t numForward = program.getGraph().ops.size();
+  std::vector<uint32_t> order;
+  for (uint32_t layer = 0; layer < numLayers; ++layer)
+    order.push_back(layer);
+  llvm::sort(order, [](uint32_t a, uint32_t b) { return std::to_string(a) < std::to_string(b); });
+  CellId sum;
+  for (uint32_t layer : order) {
+    CellId norm = program.op({program.elementwise({w[layer]})}, {}, "([a,b])->([]) reduce(add)={a,b}");
+    sum = sum.isValid() ? program.add(sum, norm) : norm;
+  }
+  for (CellId weight : w)
+    program.tie(weight, program.result(program.op({weight, sum}, {8, 32}, "([a,b],[])->([a,b])")));
+  for (OpId op : idRange<OpId>(program.getGraph().ops.size()))
+    if (op.get() >= numForward)
+      program.getGraph().ops[op].phase = Phase::Update;
+  Analysis analysis(finish(program));
+  // Layers of 5 ops forward, 2 for the norm and 2 for the result; 13 sums and the result of the layers.
+  EXPECT_EQ(program.getGraph().ops.size(), 14u * 9 + 13 + 1);
+  EXPECT_EQ(analysis.getFolding().graph.ops.size(), 4u * 9 + 13 + 1);
+  EXPECT_FALSE(bool(verifyGraph(analysis.getFolding().graph)));
+}
+
 /// In the folded program, corresponding arguments of layers are one group; in the unfolded one, each is decided alone.
 TEST(Analysis, FoldedAndUnfoldedProgramsHaveTheirGroups) {
   TestProgram program("x=2");

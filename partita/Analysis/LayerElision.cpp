@@ -276,14 +276,15 @@ ItemId LayerElision::findSubstitute(ItemId item, OpId user) const {
     if (substitute.isValid() && std::abs(userPosition - position) <= window.distance)
       return substitute;
   }
-  ItemId before = chains.getMember(chain, window.first - 1);
   // The substitute must come before the user in program order, even if the chain runs against it.
-  bool isLate = chains.isOp(before) && OpId(before.get()) > user;
+  auto isEarly = [&](ItemId other) { return other.isValid() && (!chains.isOp(other) || OpId(other.get()) < user); };
   ItemId own = chains.getMember(chain, getRepresentative(chain));
-  bool isOwnLate = chains.isOp(own) && OpId(own.get()) > user;
-  if (!isOwnLate)
+  if (isEarly(own))
     return own;
-  return isLate ? chains.getMember(chain, window.first + window.count) : before;
+  for (int32_t other = window.first - 1; other >= chains[chain].first; --other)
+    if (ItemId before = chains.getMember(chain, other); isEarly(before))
+      return before;
+  return chains.getMember(chain, window.first + window.count);
 }
 
 } // namespace partita::analysis

@@ -4,7 +4,9 @@
 // in different layers. For one class of candidates after the other, most work
 // first, a map grows from a pair in the middle of the class: first from
 // neighbors in program order, then from ops two apart, and so on, for layers of
-// several kinds that alternate, until one period gives a good map.
+// several kinds that alternate, until one period gives a good map. Where a map
+// tears ops from their layers, it also grows without serial sums; the map of
+// which more ops can be elided counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace partita::analysis {
 
@@ -55,7 +58,10 @@ private:
   std::vector<Candidate> collectCandidates() const;
   double computeWork(OpId op) const;
   bool tryCandidate(const Candidate &candidate);
-  bool isGood(const RepetitionMap &map) const;
+  /// How many ops can be elided if the map is good; nullopt if it is not.
+  std::optional<size_t> judge(const RepetitionMap &map) const;
+  /// The better of the maps with and without serial sums; nullopt if none is good.
+  std::optional<RepetitionMap> grow(OpId from, OpId to);
   bool leadsOn(const LayerChains &chains) const;
   void take(const RepetitionMap &map);
   static void add(const RepetitionMap &map, RepetitionMapId id, Repetition &to);
@@ -137,21 +143,40 @@ bool RepetitionFinder::leadsOn(const LayerChains &chains) const {
   return false;
 }
 
-/// Whether the map really moves by layers: almost no op is torn, and if there are enough layers to elide some, most ops
-/// can be elided.
-bool RepetitionFinder::isGood(const RepetitionMap &map) const {
+/// A good map really moves by layers: almost no op is torn, and if there are enough layers to elide some, most ops can
+/// be elided.
+std::optional<size_t> RepetitionFinder::judge(const RepetitionMap &map) const {
   if (map.numPairs < minPairs || map.numTorn * 5 > map.numPairs)
-    return false;
+    return std::nullopt;
   Repetition alone = makeEmptyRepetition(graph);
   add(map, RepetitionMapId(0), alone);
   LayerElision elision(topology, alone, /*margin=*/1);
   if (!leadsOn(elision.getChains()))
-    return false;
+    return std::nullopt;
   const ElisionWindow &window = elision.getWindow(RepetitionMapId(0));
   if (window.count <= 0 || elision.getChains().getNumLayers(RepetitionMapId(0)) <= 2 * window.numKept)
-    return true;
+    return window.countRemoved();
   size_t numLayers = static_cast<size_t>(window.count) + 2 * static_cast<size_t>(window.numKept);
-  return window.opsPerLayer * numLayers * 2 > window.numRepeated;
+  if (window.opsPerLayer * numLayers * 2 <= window.numRepeated)
+    return std::nullopt;
+  return window.countRemoved();
+}
+
+std::optional<RepetitionMap> RepetitionFinder::grow(OpId from, OpId to) {
+  auto growOne = [&](SerialSums serialSums) {
+    ++numTries;
+    return growRepetitionMap(topology, structuralHash, claimed, from, to, serialSums);
+  };
+  RepetitionMap moved = growOne(SerialSums::Move);
+  std::optional<size_t> numElided = judge(moved);
+  if (moved.numTorn > 0) {
+    // A sum that moves along with its layers is exact, so without it a tenth more has to be elided.
+    RepetitionMap other = growOne(SerialSums::Stay);
+    std::optional<size_t> numOthers = judge(other);
+    if (numOthers && *numOthers > numElided.value_or(0) / 10 * 11)
+      return other;
+  }
+  return numElided ? std::optional(std::move(moved)) : std::nullopt;
 }
 
 void RepetitionFinder::take(const RepetitionMap &map) {
@@ -171,12 +196,10 @@ bool RepetitionFinder::tryCandidate(const Candidate &candidate) {
     OpId from = candidate.ops[middle], to = candidate.ops[middle + period];
     if (!structuralHash.areAlike(from, to))
       continue;
-    ++numTries;
-    RepetitionMap map = growRepetitionMap(topology, structuralHash, claimed, from, to);
-    if (!isGood(map))
-      continue;
-    take(map);
-    return true;
+    if (std::optional<RepetitionMap> map = grow(from, to)) {
+      take(*map);
+      return true;
+    }
   }
   return false;
 }

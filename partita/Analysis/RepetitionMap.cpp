@@ -10,8 +10,10 @@ namespace {
 
 class RepetitionMapGrower {
 public:
-  RepetitionMapGrower(const Topology &topology, const StructuralHash &structuralHash, const ClaimedItems &claimed)
-      : topology(topology), graph(topology.getGraph()), structuralHash(structuralHash), claimed(claimed) {
+  RepetitionMapGrower(const Topology &topology, const StructuralHash &structuralHash, const ClaimedItems &claimed,
+                      SerialSums serialSums)
+      : topology(topology), graph(topology.getGraph()), structuralHash(structuralHash), claimed(claimed),
+        serialSums(serialSums) {
     map.nextOps.resize(graph.ops.size());
     map.nextCells.resize(graph.cells.size());
     map.nextRegions.resize(graph.regions.size());
@@ -50,11 +52,13 @@ private:
   template <typename Hash, typename IsOpen> OpenUses collectUses(CellId cell, Hash hash, IsOpen isOpen) const;
   void pairUses(OpenUses &from, OpenUses &to, bool onlyIfUnique);
   CellId findTiedResult(CellId argument) const;
+  bool isSerialSum(OpId op) const;
 
   const Topology &topology;
   const Graph &graph;
   const StructuralHash &structuralHash;
   const ClaimedItems &claimed;
+  SerialSums serialSums;
   RepetitionMap map;
   IdVector<OpId, OpId> lastOps;
   IdVector<CellId, CellId> lastCells;
@@ -89,11 +93,27 @@ bool RepetitionMapGrower::pair(RegionId from, RegionId to) {
   return true;
 }
 
+/// Whether it adds a scalar to the result of an op like itself, or gives its own sum to such an op.
+bool RepetitionMapGrower::isSerialSum(OpId id) const {
+  const Op &op = graph.ops[id];
+  if (op.phase == Phase::Forward || op.linearity != Linearity::Sum || op.numDefinitions != 1 ||
+      graph.cells[graph.getResults(id).front()].rank != 0)
+    return false;
+  auto isLike = [&](OpId other) {
+    return other.isValid() && structuralHash.getOwnHash(other) == structuralHash.getOwnHash(id);
+  };
+  return llvm::any_of(graph.getOperands(id), [&](CellId cell) { return isLike(topology.getDefinition(cell)); }) ||
+         llvm::any_of(topology.getUses(graph.getResults(id).front()),
+                      [&](UseId use) { return isLike(topology.getUser(use)); });
+}
+
 bool RepetitionMapGrower::pair(OpId from, OpId to) {
   if (from == to || claimed.ops[from] || claimed.ops[to])
     return false;
   if (map.nextOps[from].isValid() || lastOps[to].isValid())
     return map.nextOps[from] == to;
+  if (serialSums == SerialSums::Stay && (isSerialSum(from) || isSerialSum(to)))
+    return false;
   if (!structuralHash.areAlike(from, to) || !pair(graph.ops[from].region, graph.ops[to].region))
     return false;
   addPair(from, to);
@@ -243,8 +263,8 @@ RepetitionMap RepetitionMapGrower::run(OpId from, OpId to) {
 }
 
 RepetitionMap growRepetitionMap(const Topology &topology, const StructuralHash &structuralHash,
-                                const ClaimedItems &claimed, OpId from, OpId to) {
-  return RepetitionMapGrower(topology, structuralHash, claimed).run(from, to);
+                                const ClaimedItems &claimed, OpId from, OpId to, SerialSums serialSums) {
+  return RepetitionMapGrower(topology, structuralHash, claimed, serialSums).run(from, to);
 }
 
 } // namespace partita::analysis

@@ -31,10 +31,17 @@ struct ClaimedItems {
   IdVector<RegionId, uint8_t> regions;
 };
 
+/// What a map does with sums that gradients or updates add to a scalar one after the other, such as the norm of all
+/// gradients. If they are in the order of parameters' names, in which layer 10 comes before layer 2, then an op is
+/// moved by one layer and its operand by another number of layers, and what is behind the operand is torn from its
+/// layer.
+enum class SerialSums : uint8_t { Move, Stay };
+
 /// The map that moves `from` to `to`, which must be alike. Takes time linear in what it moves, plus clearing its
 /// arrays.
 RepetitionMap growRepetitionMap(const Topology &topology, const StructuralHash &structuralHash,
-                                const ClaimedItems &claimed, OpId from, OpId to);
+                                const ClaimedItems &claimed, OpId from, OpId to,
+                                SerialSums serialSums = SerialSums::Move);
 
 } // namespace partita::analysis
 

@@ -3,6 +3,7 @@
 #include "partita/Search/SearchBudget.h"
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 
 namespace partita::search {
@@ -11,17 +12,20 @@ namespace partita::search {
 /// with many moves, each can be combined with more others. A state of a small program is cheap, and what a short search
 /// of it finds depends on a handful of proposals: it gets as many states as take the time of llama 8B as a loop over
 /// layers. A state of a large program takes long, and most of what there is to gain is found by the first hundreds:
-/// beyond 4,000 ops fewer.
-static int64_t chooseBudget(const Space &space) {
+/// beyond 2,000 ops fewer, but as many as take a few times the time that it takes to read the whole program.
+static int64_t chooseBudget(const Space &space, int64_t numWholeOps) {
   constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, leastOfLarge = 400;
-  constexpr int64_t smallProgram = 2000, largeProgram = 4000, mostStates = 6000;
+  constexpr int64_t smallProgram = 2000, mostStates = 6000;
   // States times ops, and the states that come of it.
   constexpr int64_t leastWork = 1'700'000, leastOfSmall = 900, mostOfSmall = 2400;
-  auto numOps = static_cast<int64_t>(space.getNumOps());
-  double scale = double(largeProgram) / double(std::max(numOps, largeProgram));
-  int64_t most = std::max(leastOfLarge, int64_t(double(mostStates) * scale * scale));
-  int64_t least =
-      numOps < smallProgram ? std::clamp(leastWork / std::max<int64_t>(1, numOps), leastOfSmall, mostOfSmall) : 600;
+  // Searched ops that a state looks at, for each op of the whole program.
+  constexpr int64_t workPerOp = 100;
+  int64_t numOps = std::max<int64_t>(1, static_cast<int64_t>(space.getNumOps()));
+  double scale = double(smallProgram) / double(std::max(numOps, smallProgram));
+  int64_t most =
+      std::clamp(std::max(int64_t(double(mostStates) * scale * scale * scale), workPerOp * numWholeOps / numOps),
+                 leastOfLarge, mostStates);
+  int64_t least = numOps < smallProgram ? std::clamp(leastWork / numOps, leastOfSmall, mostOfSmall) : 600;
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     numDistinct += space.getRepresentative(move) == move;
@@ -29,8 +33,14 @@ static int64_t chooseBudget(const Space &space) {
   return std::clamp(statesPerMove * (numDistinct - numBeyond) + statesBeyond * numBeyond, std::min(least, most), most);
 }
 
-int64_t chooseBudget(const SearchOptions &options, const Space &space) {
-  return options.budget > 0 ? options.budget : chooseBudget(space);
+int64_t chooseBudget(const SearchOptions &options, const Space &space, size_t numWholeOps) {
+  return options.budget > 0 ? options.budget : chooseBudget(space, static_cast<int64_t>(numWholeOps));
+}
+
+int64_t chooseBudget(const SearchOptions &options, const PlanSpace &space) {
+  const std::vector<int64_t> &copies = space.getProblem().model.getMultiplicity().ops.raw();
+  size_t numWholeOps = std::accumulate(copies.begin(), copies.end(), size_t(0));
+  return chooseBudget(options, space, std::max(numWholeOps, space.getNumOps()));
 }
 
 /// Batches have work for a few threads only, and each thread keeps its own prices and assignment in memory.

@@ -128,7 +128,8 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
 }
 
 /// Eight states for each move, 24 for each beyond 104, between 600 and 6,000; small programs at least 1.7 million
-/// states times ops, between 900 and 2,400 states. Moves that another represents do not count.
+/// states times ops, between 900 and 2,400 states; large ones fewer, but 100 for each copy of an op in the whole
+/// program. Moves that another represents do not count.
 TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   struct Large : TableSpace {
     Large(uint64_t seed, uint32_t numMoves, uint32_t numGoals, size_t numOps = 2000)
@@ -136,11 +137,12 @@ TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
     size_t getNumOps() const override { return numOps; }
     size_t numOps;
   };
-  auto choose = [](uint32_t numMoves) { return chooseBudget({}, Large(1, numMoves, 2)); };
+  auto chooseWhole = [](const Space &space) { return chooseBudget({}, space, space.getNumOps()); };
+  auto choose = [&](uint32_t numMoves) { return chooseWhole(Large(1, numMoves, 2)); };
   // 1'700'000 / 1 and / 1000; 1'700'000 / 1999 is less than 900.
-  EXPECT_EQ(chooseBudget({}, TableSpace(1, 100, 2)), 2400);
-  EXPECT_EQ(chooseBudget({}, Large(1, 100, 2, 1000)), 1700);
-  EXPECT_EQ(chooseBudget({}, Large(1, 100, 2, 1999)), 900);
+  EXPECT_EQ(chooseWhole(TableSpace(1, 100, 2)), 2400);
+  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 1000)), 1700);
+  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 1999)), 900);
   EXPECT_EQ(choose(1), 600);
   EXPECT_EQ(choose(75), 600);
   EXPECT_EQ(choose(76), 608);
@@ -148,17 +150,19 @@ TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   EXPECT_EQ(choose(105), 856);
   EXPECT_EQ(choose(144), 1792);
   EXPECT_EQ(choose(1000), 6000);
-  // Of twice 4,000 ops, a quarter at most; never below 400.
-  EXPECT_EQ(chooseBudget({}, Large(1, 1000, 2, 8000)), 1500);
-  EXPECT_EQ(chooseBudget({}, Large(1, 1000, 2, 100'000)), 400);
+  // Of twice 2,000 ops, an eighth at most; never below 400.
+  EXPECT_EQ(chooseWhole(Large(1, 1000, 2, 4000)), 750);
+  EXPECT_EQ(chooseWhole(Large(1, 1000, 2, 100'000)), 400);
+  // Ten layers that are one in the searched program.
+  EXPECT_EQ(chooseBudget({}, Large(1, 1000, 2, 4000), 40'000), 1000);
   SearchOptions options;
   options.budget = 7;
-  EXPECT_EQ(chooseBudget(options, TableSpace(1, 144, 2)), 7);
+  EXPECT_EQ(chooseBudget(options, TableSpace(1, 144, 2), 1), 7);
   struct Pairs : Large {
     using Large::Large;
     MoveId getRepresentative(MoveId move) const override { return MoveId(move.get() / 2 * 2); }
   };
-  EXPECT_EQ(chooseBudget({}, Pairs(1, 200, 2)), 800);
+  EXPECT_EQ(chooseWhole(Pairs(1, 200, 2)), 800);
 }
 
 TEST(Search, WithoutSeedsStartsFromNothing) {
