@@ -203,5 +203,33 @@ TEST(Evaluation, CarriedValueThatIsUsedLaterIsNotOverwritten) {
   EXPECT_EQ(fixture.evaluate().peakBytes, 64 + 64 + 256 + 64);
 }
 
+/// A sum that an outer loop hands to an inner one, and takes back from it.
+constexpr llvm::StringLiteral nested = R"json({"partita_graph": 1, "program": {"name": "nested", "sha256": "00"},
+"regions": [{"kind": "program"}, {"kind": "loop_body", "parent": 0, "trips": 2},
+            {"kind": "loop_body", "parent": 1, "trips": 4}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [16], "name": "x"},
+  {"kind": "carried", "bits": 32, "type": "f32", "shape": [16], "region": 1},
+  {"kind": "carried", "bits": 32, "type": "f32", "shape": [16], "region": 2},
+  {"bits": 32, "type": "f32", "shape": [16], "region": 2},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [16]}],
+"ops": [
+  {"kind": "identity", "class": "identity", "role": "entry", "operands": [0], "results": [1], "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "entry", "operands": [1], "results": [2], "region": 1, "rule": "([a])->([a])"},
+  {"kind": "stablehlo.maximum", "class": "elementwise", "operands": [2], "results": [3], "region": 2, "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "yield", "operands": [3], "results": [2], "region": 2, "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "yield", "operands": [2], "results": [1], "region": 1, "rule": "([a])->([a])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [1], "results": [4], "rule": "([a])->([a])"}]}
+)json";
+
+TEST(Evaluation, AnInnerLoopWorksInTheBufferThatTheOuterOneCarries) {
+  // The argument and the sum.
+  EXPECT_EQ(CostFixture(nested, "data=2").evaluate().peakBytes, 64 + 64);
+  // If the outer loop yields something else, there are two sums at once.
+  std::string text(nested);
+  text.replace(text.find("\"operands\": [2], \"results\": [1]"), 15, "\"operands\": [1]");
+  EXPECT_EQ(CostFixture(text, "data=2").evaluate().peakBytes, 64 + 64 + 64);
+}
+
 } // namespace
 } // namespace partita::cost

@@ -168,13 +168,23 @@ void Lifetimes::passThroughIdentities() {
 /// Marks yielded values that are written into the buffer of the carried value.
 void Lifetimes::markYields() {
   IdVector<CellId, uint8_t> isTaken(graph.cells.size(), 0);
+  // The op that makes a value; of what a loop inside the iteration leaves, the loop's entry, if it starts with the
+  // carried value and so works in its buffer.
+  auto findWriter = [&](CellId value, CellId carried) -> OpId {
+    if (graph.cells[value].kind == CellKind::OpResult)
+      return topology.getDefinition(value);
+    if (graph.cells[value].kind != CellKind::Carried || topology.getDefinitions(value).size() < 2)
+      return {};
+    OpId entry = topology.getDefinitions(value)[0];
+    return graph.ops[entry].numUses == 1 && findOrigin(graph.getOperands(entry)[0]) == carried ? entry : OpId();
+  };
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (graph.ops[op].role != IdentityRole::Yield || graph.ops[op].numUses != 1 || graph.ops[op].numDefinitions != 1)
       continue;
     CellId value = findOrigin(graph.getOperands(op)[0]), carried = graph.getResults(op)[0];
-    OpId definition = topology.getDefinition(value);
-    if (isTaken[value] || graph.cells[value].kind != CellKind::OpResult || !definition.isValid() ||
-        graph.ops[definition].region != graph.ops[op].region || !isDead(carried, definition, false))
+    OpId definition = findWriter(value, carried);
+    if (isTaken[value] || !definition.isValid() || graph.ops[definition].region != graph.ops[op].region ||
+        !isDead(carried, definition, false))
       continue;
     isTaken[value] = 1;
     ends[UseId(graph.ops[op].firstUse)].isAliased = true;

@@ -125,15 +125,26 @@ def origin_of(cell: Cell) -> Cell:
     return cell
 
 
+def writer_of(value: Cell, carried: Cell) -> Op | None:
+    """The op that makes a yielded value; if a loop that starts with the carried value leaves it, the loop's entry."""
+    if value.kind == "op":
+        return value.definitions[0]
+    if value.kind != "carried" or value.is_unchanged or len(value.definitions) < 2:
+        return None
+    entry = value.definitions[0]
+    return entry if origin_of(entry.operands[0]) is carried else None
+
+
 def mark_yields(program: Program) -> None:
     taken: set[int] = set()
     for op in program.ops:
         if op.role != "yield":
             continue
         value, carried = origin_of(op.operands[0]), op.results[0]
-        if id(value) in taken or value.kind != "op" or value.definitions[0].region is not op.region:
+        writer = writer_of(value, carried)
+        if id(value) in taken or writer is None or writer.region is not op.region:
             continue
-        if is_dead(carried, value.definitions[0], False, program):
+        if is_dead(carried, writer, False, program):
             taken.add(id(value))
             op.ends[0].aliased = True
 
