@@ -2,6 +2,7 @@
 
 #include "partita/Cost/CostModel.h"
 
+#include "partita/Machine/CollectiveOrder.h"
 #include "partita/Machine/MemoryPool.h"
 
 namespace partita::cost {
@@ -20,6 +21,8 @@ CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &
       multiplicity(std::move(multiplicity)), fusion(topology, this->multiplicity), overlap(topology, fusion),
       liveTimes(addWindows(liveTimes, fusion, overlap, getWindowSizes(machine))),
       lifetimes(topology, fusion, this->liveTimes), slots(topology, fusion, overlap, this->liveTimes),
+      loopReductions(topology, fusion, overlap, slots, this->multiplicity, axes.mesh.getNumDevices(),
+                     getCollectiveOrder(machine).combineBytes),
       opPricer(topology, machine.device), units(topology, fusion), keys(topology, axes, fusion, units) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {

@@ -14,6 +14,7 @@
 #include "partita/Cost/CostOptions.h"
 #include "partita/Cost/IssueWindow.h"
 #include "partita/Cost/Lifetimes.h"
+#include "partita/Cost/LoopReductions.h"
 #include "partita/Cost/OpPrice.h"
 #include "partita/Cost/Overlap.h"
 #include "partita/Cost/PriceKeys.h"
@@ -71,6 +72,7 @@ public:
   const FusionPlan &getFusion() const { return fusion; }
   const Lifetimes &getLifetimes() const { return lifetimes; }
   const Overlap &getOverlap() const { return overlap; }
+  const LoopReductions &getLoopReductions() const { return loopReductions; }
   const TimeSlots &getSlots() const { return slots; }
   const OpPricer &getOpPricer() const { return opPricer; }
   const CostUnits &getUnits() const { return units; }
@@ -93,6 +95,7 @@ private:
   LiveTimes liveTimes;
   Lifetimes lifetimes;
   TimeSlots slots;
+  LoopReductions loopReductions;
   OpPricer opPricer;
   CostUnits units;
   PriceKeys keys;

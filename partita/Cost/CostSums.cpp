@@ -81,6 +81,7 @@ void CostSums::Amounts::add(const Amounts &other, int64_t count) {
   exposedPs += other.exposedPs * count;
   gathers.add(other.gathers, count);
   reductions.add(other.reductions, count);
+  atEndPs += other.atEndPs * count;
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,10 +138,10 @@ void CostSums::addSlot(SlotBlockId id, uint32_t slot, BlockCost &cost) const {
   SlotSums own = getSlot(slot);
   int64_t compute = own.get(TimeKind::Compute), late = own.get(TimeKind::Late);
   int64_t before = own.get(TimeKind::Exposed), behind = own.get(TimeKind::ExposedBehind);
-  cost.amounts.add({compute, before + behind, own.getGathers(), own.getReductions()}, 1);
+  cost.amounts.add({compute, before + behind, own.getGathers(), own.getReductions(), own.get(TimeKind::LateAtEnd)}, 1);
   if (slots.isCompound(TimeSlotId(slot))) {
     Totals all = computeInner(id, slot);
-    cost.amounts.add({all.computePs, all.communicationPs, {}, {}}, 1);
+    cost.amounts.add({all.computePs, all.communicationPs, {}, {}, 0}, 1);
     return addCompound(own, all, slots.getBlock(id).isElided, cost);
   }
   int64_t hiddenPpm = model.getOptions().overlapPpm;
@@ -257,7 +258,7 @@ void CostSums::addElided(SlotBlockId elided, RegionClock &clock) const {
 
 int64_t CostSums::computeRegionPs(RegionId region) const {
   RegionClock clock;
-  int64_t network = 0;
+  int64_t network = 0, atEnd = 0;
   // Compute waits for the last batch of straight code's reductions; those behind a join do not wait with others.
   bool isJoined = region.get() != 0 || order.combineBytes == 0;
   auto [first, last] = slots.getBlocks(region);
@@ -280,17 +281,19 @@ int64_t CostSums::computeRegionPs(RegionId region) const {
     else
       addBlock(id, clock);
     network += block.amounts.getCommunicationPs() + block.unhiddenPs;
+    atEnd += block.amounts.atEndPs;
   }
   clock.endSegment();
   if (!isJoined)
     waitForReductions(last);
-  return clamp(std::max(clock.getEnd(), network));
+  return clamp(std::max(clock.getEnd() + atEnd, network));
 }
 
 CostSums::Totals CostSums::computeRegion(RegionId region) const {
   Totals totals;
   totals.timePs = computeRegionPs(region);
   IssuedPaths issued;
+  int64_t atEnd = 0;
   auto [first, last] = slots.getBlocks(region);
   for (uint32_t number = first; number < last; ++number) {
     const BlockCost &block = blocks[SlotBlockId(number)];
@@ -298,6 +301,7 @@ CostSums::Totals CostSums::computeRegion(RegionId region) const {
     totals.communicationPs += block.amounts.getCommunicationPs();
     if (!isIssued)
       continue;
+    atEnd += block.amounts.atEndPs;
     if (slots.getBlock(SlotBlockId(number)).beginsWithJoin)
       issued.compute = std::max(issued.compute, issued.reduce);
     issued.append(block.issued, block.unfenced);
@@ -305,7 +309,7 @@ CostSums::Totals CostSums::computeRegion(RegionId region) const {
   totals.computePs = clamp(totals.computePs);
   totals.communicationPs = clamp(totals.communicationPs);
   totals.issuePs = clamp(issued.issue);
-  totals.issuedEndPs = clamp(issued.getEnd());
+  totals.issuedEndPs = clamp(issued.getEnd() + atEnd);
   return totals;
 }
 

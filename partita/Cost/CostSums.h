@@ -30,7 +30,8 @@
 // Of a segment's gathers the first batch ends before the first slot that needs
 // one of them. Of the reductions of straight code, before a join if there is one,
 // compute waits for the last batch: XLA places the updates of all parameters
-// behind it. What a slot gathers or reduces is not split between batches.
+// behind it. What a slot gathers or reduces is not split between batches. Where an
+// iteration waits for its reductions (LoopReductions.h), they come behind all of it.
 //
 // A block of slots is summed up in a few numbers (RegionClock.h); so a change
 // costs its block, and a few additions for each block of its region and of those
@@ -113,12 +114,14 @@ private:
   struct Amounts {
     int64_t computePs = 0, exposedPs = 0;
     JoinedCollectives gathers, reductions;
+    /// Of reductions that come behind the iteration.
+    int64_t atEndPs = 0;
 
     void add(const Amounts &other, int64_t count);
-    int64_t getCommunicationPs() const { return exposedPs + gathers.timePs + reductions.timePs; }
+    int64_t getCommunicationPs() const { return exposedPs + gathers.timePs + reductions.timePs + atEndPs; }
     bool isSameTime(const Amounts &other) const {
       return computePs == other.computePs && exposedPs == other.exposedPs && gathers.timePs == other.gathers.timePs &&
-             reductions.timePs == other.reductions.timePs;
+             reductions.timePs == other.reductions.timePs && atEndPs == other.atEndPs;
     }
   };
 

@@ -112,12 +112,23 @@ void UnitPricer::addSeparated() {
   }
 }
 
+/// Whether a reduction of the cell stands behind a barrier, and what it gives passes no other one. XLA:GPU then puts it
+/// off to where next to nothing is beside it; up to a second barrier it has a layer's compute (docs/gpu.md).
+static bool isBehindLastBarrier(const CostModel &model, CellId cell) {
+  const Graph &graph = model.getGraph();
+  OpId barrier = model.getOverlap().getBarrier(cell);
+  auto isBarrier = [&](UseId use) { return graph.ops[model.getTopology().getUser(use)].role == IdentityRole::Barrier; };
+  return barrier.isValid() && llvm::none_of(model.getTopology().getUses(graph.getResults(barrier)[0]), isBarrier);
+}
+
 TimeKind UnitPricer::getKind(const Reshard &reshard) const {
   const ReshardPlanPrice &plan = prices.get(reshard.plan);
-  // Between barriers XLA:GPU runs next to nothing beside reductions (docs/gpu.md).
-  bool isBetweenBarriers = joinsCollectives && model.getOverlap().getBarrier(reshard.cell).isValid();
-  if (plan.hasReduction)
-    return model.getOverlap().isLate(reshard.cell) && !isBetweenBarriers ? TimeKind::Late : TimeKind::Exposed;
+  if (plan.hasReduction) {
+    if (!model.getOverlap().isLate(reshard.cell) || (joinsCollectives && isBehindLastBarrier(model, reshard.cell)))
+      return TimeKind::Exposed;
+    bool isAtEnd = model.getLoopReductions().endsIteration(reshard.region, planner[reshard.plan]);
+    return isAtEnd ? TimeKind::LateAtEnd : TimeKind::Late;
+  }
   return plan.hasGather && model.getOverlap().isParameter(reshard.cell) ? TimeKind::Gathered : TimeKind::Exposed;
 }
 

@@ -23,9 +23,20 @@ namespace partita::cost {
 
 /// Compute; communication that compute waits for, before the slot's kernel and behind it; communication that may hide
 /// behind compute: gathers of parameters, which may begin early, and reductions that nothing waits for (Overlap.h);
-/// what the host takes to issue it all. The last two are no times: the bytes of the results of the gathers and of the
-/// reductions, where the platform joins such collectives (Machine/CollectiveOrder.h).
-enum class TimeKind : uint8_t { Compute, Exposed, ExposedBehind, Gathered, Late, Issued, GatheredBytes, LateBytes };
+/// reductions that an iteration waits for at its end (LoopReductions.h); what the host takes to issue it all. The last
+/// two are no times: the bytes of the results of the gathers and of the reductions, where the platform joins such
+/// collectives (Machine/CollectiveOrder.h).
+enum class TimeKind : uint8_t {
+  Compute,
+  Exposed,
+  ExposedBehind,
+  Gathered,
+  Late,
+  LateAtEnd,
+  Issued,
+  GatheredBytes,
+  LateBytes
+};
 
 inline bool isTime(TimeKind kind) { return kind < TimeKind::GatheredBytes; }
 

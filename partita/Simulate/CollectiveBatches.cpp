@@ -91,8 +91,15 @@ GatherBatches findGatherBatches(const TimedTasks &tasks, const Block &block) {
 
 std::vector<Batch> findReductionBatches(const TimedTasks &tasks, const Block &block) {
   int64_t combineBytes = tasks.getOptions().order.combineBytes;
-  if (block.region.get() != 0 || combineBytes == 0)
+  if (combineBytes == 0)
     return {};
+  if (block.region.get() != 0) {
+    Batch atEnd;
+    for (uint32_t task = 0; task < block.tasks.size(); ++task)
+      if (tasks.endsIteration(block.tasks[task]) && tasks.getDuration(block.tasks[task]) > 0)
+        atEnd.push_back(task);
+    return atEnd.empty() ? std::vector<Batch>() : std::vector<Batch>{atEnd};
+  }
   std::vector<CollectiveTask> late;
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
     if (tasks.isLate(block.tasks[task]) && tasks.getDuration(block.tasks[task]) > 0)

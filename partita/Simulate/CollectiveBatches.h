@@ -53,7 +53,8 @@ struct GatherBatches {
 
 GatherBatches findGatherBatches(const TimedTasks &tasks, const Block &block);
 
-/// The late reductions of a block in batches. In loops each begins when it can, so there are none.
+/// The late reductions of a block in batches; compute waits for the last one. In loops one batch of those that end the
+/// iteration, if there are such; the others begin when they can.
 std::vector<Batch> findReductionBatches(const TimedTasks &tasks, const Block &block);
 
 } // namespace partita::simulate

@@ -38,8 +38,11 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
     bool isReduced = plan.from.partial != plan.to.partial;
     ReshardDuration duration;
     duration.timePs = price.timePs + price.slicePs;
-    if (times.isOverlapped[id])
-      duration.overlap = isReduced ? ReshardOverlap::Late : ReshardOverlap::Prefetched;
+    if (times.isOverlapped[id] && isReduced)
+      duration.overlap = model.getLoopReductions().endsIteration(reshards[id].region, plan) ? ReshardOverlap::LateAtEnd
+                                                                                            : ReshardOverlap::Late;
+    else if (times.isOverlapped[id])
+      duration.overlap = ReshardOverlap::Prefetched;
     duration.stream = findStream(model, plan);
     duration.bytes = (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.to.sharding) + 7) / 8;
     duration.peers = countPeers(model, plan);

@@ -54,8 +54,8 @@ struct SimulationOptions {
 };
 
 /// Whether compute goes on beside a reshard: not at all; its source exists before the step begins; nothing waits for
-/// it.
-enum class ReshardOverlap : uint8_t { None, Prefetched, Late };
+/// it; only the end of the iteration does, with all others of its kind (Cost/LoopReductions.h).
+enum class ReshardOverlap : uint8_t { None, Prefetched, Late, LateAtEnd };
 
 struct ReshardDuration {
   int64_t timePs = 0;

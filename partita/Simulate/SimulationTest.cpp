@@ -162,6 +162,27 @@ TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
   EXPECT_EQ(result.timeline.events.back().startPs, 20);
 }
 
+TEST(Simulation, AnIterationWaitsForReductionsThatAreOneBatch) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w = program.argument({4, 4});
+  CellId carried = program.beginLoop(x);
+  CellId h = program.op({carried, w}, {8, 4}, matmul);
+  program.elementwise({carried});
+  program.endLoop(carried, h);
+  program.result(carried);
+  program.tile(w, 0, "x");
+  Simulated result(program);
+  auto run = [&](ReshardOverlap overlap, int64_t combineBytes) {
+    for (ReshardDuration &each : result.durations.reshards)
+      each.overlap = overlap;
+    return simulate(program.state().topology, result.reshards, result.durations, makeOrdered(combineBytes, false))
+        .totalPs;
+  };
+  // Four iterations of two ops; the reduction of the first runs beside the second, unless it ends the iteration.
+  EXPECT_EQ(run(ReshardOverlap::Late, 1000), 4 * 20);
+  EXPECT_EQ(run(ReshardOverlap::LateAtEnd, 1000), 4 * 24);
+}
+
 /// A loop that gathers a parameter: x stays split by rows, w is stored split.
 static CellId addGatheringLoop(TestProgram &program) {
   CellId x = program.argument({8, 4}), w = program.argument({4, 4});

@@ -59,6 +59,9 @@ public:
   bool isLate(const Task &task) const {
     return isBeside(task) && durations.reshards[task.reshard].overlap == ReshardOverlap::Late;
   }
+  bool endsIteration(const Task &task) const {
+    return isBeside(task) && durations.reshards[task.reshard].overlap == ReshardOverlap::LateAtEnd;
+  }
   int64_t getBytes(const Task &task) const { return durations.reshards[task.reshard].bytes; }
   /// Whether compute stops for the network somewhere in it.
   bool isFence(const Task &task) const;
