@@ -173,8 +173,8 @@ TEST(Simulation, AnIterationWaitsForReductionsThatAreOneBatch) {
   program.tile(w, 0, "x");
   Simulated result(program);
   auto run = [&](ReshardOverlap overlap, int64_t combineBytes) {
-    for (ReshardDuration &each : result.durations.reshards)
-      each.overlap = overlap;
+    for (ReshardId id : idRange<ReshardId>(result.durations.reshards.size()))
+      result.durations.reshards[id].overlap = overlap;
     return simulate(program.state().topology, result.reshards, result.durations, makeOrdered(combineBytes, false))
         .totalPs;
   };
