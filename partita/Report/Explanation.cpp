@@ -3,6 +3,7 @@
 #include "partita/Report/Explanation.h"
 
 #include "partita/Analysis/Views.h"
+#include "partita/Padding/PadProgram.h"
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Simulate/PlanTimeline.h"
 
@@ -33,6 +34,8 @@ private:
   std::vector<AxisReason> explainAxes(CellId cell) const;
   /// Why the axis splits `dim`, or no dim if `dim` is negative.
   std::string explainAxis(CellId cell, AxisId axis, int dim) const;
+  /// Why an argument that is padded before the axis splits it is itself whole over the axis; nullopt if it is none.
+  std::optional<std::string> explainPadded(CellId cell, AxisId axis) const;
   /// The number of the tactic that splits the value over the axis; nullopt if none does.
   std::optional<size_t> findDecider(CellId cell, uint32_t meshAxis) const;
   /// The price if a further tactic comes before the tactic of this number; nothing if it cannot be applied there.
@@ -98,12 +101,28 @@ std::vector<MovedValue> Explainer::listMoved(CellId cell) const {
 
 std::string Explainer::getTactic(uint32_t step) const { return plan.findTactic(step).value_or("?").str(); }
 
+std::optional<std::string> Explainer::explainPadded(CellId cell, AxisId axis) const {
+  const Graph &graph = assignment.getGraph();
+  if (graph.cells[cell].kind != CellKind::Argument)
+    return std::nullopt;
+  std::string name = padding::namePadded(plan.program.names.getName(cell)) + "#0";
+  CellId padded = plan.program.names.find(name);
+  int dim = padded.isValid() ? assignment.getCellSharding(padded).findAxis(axis) : -1;
+  if (dim < 0)
+    return std::nullopt;
+  return "replicated: it does not divide dim " + std::to_string(dim) + " (" +
+         std::to_string(graph.getShape(cell)[dim]) + "); the step pads the dim to " +
+         std::to_string(graph.getShape(padded)[dim]) + " and splits " + name;
+}
+
 std::string Explainer::explainAxis(CellId cell, AxisId axis, int dim) const {
   CellId pinned = topology.getRepresentative(cell);
   Pin pin = assignment.getPin(pinned, axis);
   auto saidBy = [&] { return "as tactic '" + getTactic(assignment.getPinStep(pinned, axis)) + "' says"; };
+  if (dim < 0 && pin.kind == PinKind::Atomic)
+    return "replicated, " + saidBy();
   if (dim < 0)
-    return pin.kind == PinKind::Atomic ? "replicated, " + saidBy() : "replicated: no tactic reached it";
+    return explainPadded(cell, axis).value_or("replicated: no tactic reached it");
   std::string reason = "splits dim " + std::to_string(dim) + ", ";
   if (pin.kind == PinKind::Tile)
     return reason + saidBy();

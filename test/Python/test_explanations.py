@@ -238,3 +238,14 @@ def test_why_xla_has_fewer_collectives_is_said() -> None:
     fewer = partita.Check({"all_reduce": (4, 2)}, None, {"argument": 8})
     assert "counts may be smaller" in str(fewer) and "counts may be smaller" in fewer._repr_html_()
     assert "smaller" not in str(partita.Check({"all_reduce": (2, 2)}, None, {"argument": 8}))
+
+
+def test_an_argument_that_is_padded_first_is_said_to_be() -> None:
+    plan = partita.plan(
+        lambda w: jnp.sin(w) @ w.T, tensor(6, 37), mesh={"model": 4}, schedule=[partita.tile("w", dim=1, axis="model")]
+    )
+    assert plan.in_specs[0] == jax.sharding.PartitionSpec()
+    assert (
+        "  model: replicated: it does not divide dim 1 (37); the step pads the dim to 40 and splits pad(w)#0\n"
+        in plan.explain("w")
+    )
