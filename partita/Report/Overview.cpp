@@ -108,7 +108,7 @@ static llvm::StringRef getClass(llvm::StringRef category) {
 static std::vector<std::pair<llvm::StringRef, int64_t>> sumMemory(const ScoreMemory &memory) {
   std::vector<std::pair<llvm::StringRef, int64_t>> classes;
   for (llvm::StringRef word :
-       {"parameters", "optimizer state", "gradients", "activations", "buffers", "inputs", "other"})
+       {"parameters", "optimizer state", "state", "gradients", "activations", "buffers", "inputs", "other"})
     classes.emplace_back(word, 0);
   for (const ScoreAlive &alive : memory.atPeak)
     for (auto &[word, bytes] : classes)

@@ -112,5 +112,52 @@ TEST(Overview, WhatDoesNotFitIsSaid) {
   EXPECT_NE(text.find("12.0 kB per device, of 10.0 kB: does not fit, short by 2.00 kB\n"), std::string::npos) << text;
 }
 
+/// The four that take longest of six, in their order; the others' times are added up.
+TEST(Overview, TheCostliestCollectivesAreShown) {
+  Score score = makeScore();
+  score.collectives.clear();
+  for (int64_t time : {5, 1, 4, 3, 2, 6})
+    score.collectives.push_back({"all_gather", {"data"}, time, 8000, 6000, time * 1000000});
+  std::string text = printOverview(makeOverview(), score, /*isLong=*/false);
+  EXPECT_EQ(text.substr(text.find("  collectives")), R"(  collectives   5 x all_gather over data, 8.00 kB, 5.00 us
+                4 x all_gather over data, 8.00 kB, 4.00 us
+                3 x all_gather over data, 8.00 kB, 3.00 us
+                6 x all_gather over data, 8.00 kB, 6.00 us
+                and 2 more, 3.00 us
+)");
+}
+
+/// Names that differ only in their left-out middles share a line; in the details they stand whole.
+TEST(Overview, NamesThatLookAlikeShareALine) {
+  Overview overview = makeOverview();
+  std::string start = "state[1]['opt_state'][0]", end = "['layers']['attention']['query']['kernel'].value";
+  overview.arguments = {makeArgument(GroupKind::OptimizerState, start + "['mu']" + end, "P('model')", 1000, 4000),
+                        makeArgument(GroupKind::OptimizerState, start + "['nu']" + end, "P('model')", 1000, 4000)};
+  std::string text = printOverview(overview, makeScore(), /*isLong=*/false);
+  EXPECT_NE(text.find(" x2  P('model')  2.00 kB of 8.00 kB\n"), std::string::npos) << text;
+  EXPECT_NE(printOverview(overview, makeScore(), /*isLong=*/true).find("['nu']" + end), std::string::npos);
+}
+
+TEST(Overview, PartsOfAxesAreExplained) {
+  Overview overview = makeOverview();
+  overview.arguments[0].spec = "P('data:(1)2', 'data:(2)2')";
+  std::string text = printOverview(overview, makeScore(), /*isLong=*/false);
+  EXPECT_NE(text.find("\n  data:(1)2: the major 2 of data; data:(2)2: the 2 of data behind its major 2\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Overview, AllAxesOfALargeMeshHaveAName) {
+  Overview overview = makeOverview();
+  overview.compared = {{"expert", "BP(a, b, c)+Z3(a, b)", 3000000, 12000},
+                       {"runner-up", "the same in another order", 2500000, 9000}};
+  Score score = makeScore();
+  score.mesh = "a=2,b=2,c=2";
+  score.prices.emplace();
+  std::string text = printOverview(overview, score, /*isLong=*/false);
+  EXPECT_NE(text.find("\n  expert: BP(all axes)+Z3(a, b) "), std::string::npos) << text;
+  EXPECT_EQ(text.find("another order"), std::string::npos) << text;
+}
+
 } // namespace
 } // namespace partita::report

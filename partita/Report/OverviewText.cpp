@@ -10,18 +10,27 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
+#include <set>
+
 namespace partita::report {
 
-static constexpr size_t maxParameters = 8, maxOthers = 5, maxCollectives = 6, maxRows = 3, maxRunnersUp = 2,
+static constexpr size_t maxParameters = 6, maxOthers = 3, maxCollectives = 4, maxRows = 3, maxRunnersUp = 2,
                         maxConflicts = 3;
 static constexpr size_t maxName = 64, maxRowName = 64, maxLegend = 112;
 
-/// A text that is too long without its middle: the end of a change names the axis.
+/// A text that is too long without its middle, and without parts of words: the end of a change names the axis.
 static std::string cut(llvm::StringRef text, size_t width) {
   if (text.size() <= width)
     return text.str();
   size_t end = (width - 3) / 2;
-  return text.take_front(width - 3 - end).str() + "..." + text.take_back(end).str();
+  llvm::StringRef front = text.take_front(width - 3 - end), back = text.take_back(end);
+  // Unless that would take half of it.
+  if (size_t space = front.rfind(' '); space != llvm::StringRef::npos && space >= front.size() / 2)
+    front = front.take_front(space + 1);
+  if (size_t word = back.find_first_of(" /"); word <= back.size() / 2)
+    back = back.drop_front(word);
+  return front.str() + "..." + back.str();
 }
 
 static std::string pad(const std::string &text, size_t width) {
@@ -44,39 +53,58 @@ static std::string describeBytes(int64_t localBytes, int64_t bytes) {
   return printBytes(localBytes) + (localBytes == bytes ? "" : " of " + printBytes(bytes));
 }
 
-static ArgumentLine makeLine(const OverviewArgument &argument) {
+static std::string nameArgument(const OverviewArgument &argument, bool isLong) {
   std::string count = argument.count > 1 ? " x" + std::to_string(argument.count) : "";
-  return {shortenName(argument.name, maxName - count.size()) + count, argument.spec,
-          describeBytes(argument.localBytes, argument.bytes)};
+  return (isLong ? argument.name : shortenName(argument.name, maxName - count.size())) + count;
+}
+
+/// One line for arguments whose names differ only in what is left out of them, as the moments of one parameter may.
+static std::vector<OverviewArgument> joinSame(llvm::ArrayRef<OverviewArgument> list) {
+  std::vector<OverviewArgument> joined;
+  std::map<std::pair<std::string, std::string>, size_t> known;
+  for (const OverviewArgument &argument : list) {
+    std::string look = argument.type + " " + argument.spec;
+    auto [found, isNew] = known.try_emplace({nameArgument(argument, /*isLong=*/false), look}, joined.size());
+    if (isNew) {
+      joined.push_back(argument);
+      continue;
+    }
+    joined[found->second].count += argument.count;
+    joined[found->second].bytes += argument.bytes;
+    joined[found->second].localBytes += argument.localBytes;
+  }
+  return joined;
 }
 
 /// A line for arguments that have none of their own.
-static ArgumentLine sumUp(llvm::ArrayRef<const OverviewArgument *> rest, std::string name, std::string spec) {
+static ArgumentLine sumUp(llvm::ArrayRef<OverviewArgument> rest, std::string name, std::string spec) {
   int64_t bytes = 0, localBytes = 0;
-  for (const OverviewArgument *argument : rest) {
-    bytes += argument->bytes;
-    localBytes += argument->localBytes;
+  for (const OverviewArgument &argument : rest) {
+    bytes += argument.bytes;
+    localBytes += argument.localBytes;
   }
   return {std::move(name), std::move(spec), describeBytes(localBytes, bytes)};
 }
 
 static std::vector<ArgumentLine> listLines(llvm::ArrayRef<OverviewArgument> arguments, bool isLong) {
   std::vector<ArgumentLine> lines;
-  std::vector<const OverviewArgument *> parameters, likeParameters, others, inputs;
+  std::vector<OverviewArgument> parameters, likeParameters, others, inputs;
   for (const OverviewArgument &argument : arguments) {
     bool isLike = argument.isAsParameter && !isLong;
     (isLike                                  ? likeParameters
      : argument.kind == GroupKind::Parameter ? parameters
      : argument.kind == GroupKind::Input     ? inputs
                                              : others)
-        .push_back(&argument);
+        .push_back(argument);
   }
-  auto addSome = [&](llvm::ArrayRef<const OverviewArgument *> list, size_t most) {
+  auto addSome = [&](llvm::ArrayRef<OverviewArgument> all, size_t most) {
+    std::vector<OverviewArgument> list = isLong ? all.vec() : joinSame(all);
     size_t numShown = isLong || list.size() <= most + 1 ? list.size() : most;
-    for (const OverviewArgument *argument : list.take_front(numShown))
-      lines.push_back(makeLine(*argument));
+    for (const OverviewArgument &argument : llvm::ArrayRef(list).take_front(numShown))
+      lines.push_back(
+          {nameArgument(argument, isLong), argument.spec, describeBytes(argument.localBytes, argument.bytes)});
     if (numShown < list.size())
-      lines.push_back(sumUp(list.drop_front(numShown),
+      lines.push_back(sumUp(llvm::ArrayRef(list).drop_front(numShown),
                             llvm::formatv("and {0} more, in the details", list.size() - numShown).str(), ""));
   };
   addSome(parameters, maxParameters);
@@ -85,6 +113,24 @@ static std::vector<ArgumentLine> listLines(llvm::ArrayRef<OverviewArgument> argu
   addSome(others, maxOthers);
   addSome(inputs, maxOthers);
   return lines;
+}
+
+/// What the names of parts of axes mean that specs have: `data:(1)2: the major 2 of data`.
+static std::string describeAxisParts(llvm::ArrayRef<ArgumentLine> lines) {
+  std::set<std::string> parts;
+  for (const ArgumentLine &line : lines)
+    for (llvm::StringRef name : llvm::split(line.spec, '\''))
+      if (name.contains(":("))
+        parts.insert(name.str());
+  std::vector<std::string> meanings;
+  for (const std::string &part : parts) {
+    auto [axis, rest] = llvm::StringRef(part).split(":(");
+    auto [before, size] = rest.split(')');
+    meanings.push_back(before == "1"
+                           ? llvm::formatv("{0}: the major {1} of {2}", part, size, axis).str()
+                           : llvm::formatv("{0}: the {1} of {2} behind its major {3}", part, size, axis, before).str());
+  }
+  return llvm::join(meanings, "; ");
 }
 
 static void printArguments(const Overview &overview, bool isLong, llvm::raw_ostream &out) {
@@ -100,6 +146,8 @@ static void printArguments(const Overview &overview, bool isLong, llvm::raw_ostr
   out << "\n";
   for (const ArgumentLine &line : lines)
     out << "  " << pad(line.name, nameWidth + 2) << pad(line.spec, specWidth + 2) << line.bytes << "\n";
+  if (std::string parts = describeAxisParts(lines); !parts.empty())
+    out << "  " << parts << "\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,15 +189,34 @@ static void printCosts(const Overview &overview, const Score &score, llvm::raw_o
   printMemory(overview, score, out);
 }
 
+/// Those that take longest, or move most, in their order.
+static std::vector<const ScoreCollective *> chooseCollectives(llvm::ArrayRef<ScoreCollective> all) {
+  std::vector<const ScoreCollective *> chosen;
+  for (const ScoreCollective &entry : all)
+    chosen.push_back(&entry);
+  if (all.size() <= maxCollectives + 1)
+    return chosen;
+  auto getAmount = [](const ScoreCollective *entry) { return entry->timePs.value_or(entry->bytes); };
+  llvm::sort(chosen, [&](auto *a, auto *b) { return std::pair(-getAmount(a), a) < std::pair(-getAmount(b), b); });
+  chosen.resize(maxCollectives);
+  llvm::sort(chosen);
+  return chosen;
+}
+
 static void printCollectives(const Score &score, llvm::raw_ostream &out) {
   std::vector<std::string> lines;
-  for (const ScoreCollective &entry : llvm::ArrayRef(score.collectives).take_front(maxCollectives))
-    lines.push_back(llvm::formatv("{0} x {1} over {2}, {3}", entry.count, entry.kind, llvm::join(entry.axes, ", "),
-                                  printBytes(entry.bytes))
+  std::vector<const ScoreCollective *> chosen = chooseCollectives(score.collectives);
+  int64_t restPs = 0;
+  for (const ScoreCollective &entry : score.collectives)
+    restPs += llvm::is_contained(chosen, &entry) ? 0 : entry.timePs.value_or(0);
+  for (const ScoreCollective *entry : chosen)
+    lines.push_back(llvm::formatv("{0} x {1} over {2}, {3}", entry->count, entry->kind, llvm::join(entry->axes, ", "),
+                                  printBytes(entry->bytes))
                         .str() +
-                    (entry.timePs ? ", " + printTime(*entry.timePs) : ""));
-  if (score.collectives.size() > maxCollectives)
-    lines.push_back(llvm::formatv("and {0} more", score.collectives.size() - maxCollectives).str());
+                    (entry->timePs ? ", " + printTime(*entry->timePs) : ""));
+  if (chosen.size() < score.collectives.size())
+    lines.push_back(llvm::formatv("and {0} more", score.collectives.size() - chosen.size()).str() +
+                    (restPs ? ", " + printTime(restPs) : ""));
   if (lines.empty())
     lines.push_back("none");
   for (size_t i = 0; i < lines.size(); ++i)
@@ -173,6 +240,17 @@ static std::string cutChanges(llvm::StringRef changes, size_t width) {
   return cut(changes, width);
 }
 
+/// `BP(all axes)` of a strategy over all axes of a mesh of three or more, which would leave no room for its other
+/// words.
+static std::string nameExpert(llvm::StringRef name, llvm::StringRef mesh) {
+  std::vector<std::string> axes;
+  for (llvm::StringRef axis : llvm::split(mesh, ','))
+    axes.push_back(axis.split('=').first.str());
+  llvm::SmallVector<llvm::StringRef> parts;
+  name.split(parts, "(" + llvm::join(axes, ", ") + ")");
+  return axes.size() < 3 ? name.str() : llvm::join(parts, "(all axes)");
+}
+
 static std::string nameRow(const OverviewRow &row) {
   if (row.kind == "unsplit" || row.kind == "rival" || row.kind == "variant")
     return cut(row.name, maxRowName);
@@ -181,10 +259,13 @@ static std::string nameRow(const OverviewRow &row) {
                                          : cut(row.name, maxRowName - kind.size()));
 }
 
-/// The rows that are shown: the best few of each kind. A runner-up that costs the same as the plan says nothing.
+/// The rows that are shown: the best few of each kind. A runner-up that costs the same as the plan, or differs in the
+/// order of its tactics alone, says nothing.
 static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared, const ScorePrices &prices) {
   std::vector<OverviewRow> rows;
   auto isSame = [&](const OverviewRow &row) {
+    if (row.kind == "runner-up" && row.name == sameInAnotherOrder)
+      return true;
     return row.kind == "runner-up" && printTime(row.timePs) == printTime(prices.timePs) &&
            printBytes(row.peakBytes) == printBytes(prices.peakBytes);
   };
@@ -226,6 +307,9 @@ static llvm::StringRef describeRow(const ScorePrices &prices, const OverviewRow 
 static void printCompared(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
   const ScorePrices &prices = *score.prices;
   std::vector<OverviewRow> rows = chooseRows(overview.compared, prices);
+  for (OverviewRow &row : rows)
+    if (row.kind == "expert")
+      row.name = nameExpert(row.name, score.mesh);
   if (!rows.empty()) {
     rows.insert(rows.begin(), {"unsplit", "this plan", prices.timePs, prices.peakBytes});
     size_t width = 13;

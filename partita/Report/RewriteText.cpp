@@ -192,8 +192,9 @@ void writeRematClasses(llvm::ArrayRef<RematClass> classes, llvm::json::OStream &
 static std::string describePadded(const PaddedDim &dim) {
   double waste = 100.0 * double(dim.paddedSize - dim.size) / double(dim.size);
   std::string text;
-  llvm::raw_string_ostream(text) << "dim " << dim.dim << " of " << dim.name << ", " << dim.size << " -> "
-                                 << dim.paddedSize << llvm::format(waste < 1 ? " (%.2f%%)" : " (%.0f%%)", waste);
+  llvm::raw_string_ostream(text) << "dim " << dim.dim << " of " << shortenName(dim.name, 60) << ", " << dim.size
+                                 << " -> " << dim.paddedSize
+                                 << llvm::format(waste < 1 ? " (%.2f%%)" : " (%.0f%%)", waste);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include "partita/Cost/ReshardCause.h"
 #include "partita/Machine/MemoryPool.h"
 #include "partita/Report/TimeBand.h"
+#include "partita/Schedule/ArgumentKinds.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -213,14 +214,34 @@ void PriceWriter::addExisting() {
   }
 }
 
+/// An argument is called by its role; the price knows only what comes back and what the forward pass reads.
+static llvm::StringRef getArgumentCategory(GroupKind kind) {
+  switch (kind) {
+  case GroupKind::Parameter:
+    return getName(MemoryCategory::Parameters);
+  case GroupKind::OptimizerState:
+    return getName(MemoryCategory::OptimizerState);
+  case GroupKind::State:
+    return "state";
+  case GroupKind::Input:
+  case GroupKind::Counter:
+  case GroupKind::Inner:
+    break;
+  }
+  return getName(MemoryCategory::Arguments);
+}
+
 void PriceWriter::addMemory() {
   const MemoryReport &memory = price.report.memory;
   prices.memory = {memory.argumentBytes,  memory.resultBytes, memory.aliasedBytes,
                    memory.temporaryBytes, memory.peakBytes,   {}};
+  ArgumentKinds roles = findArgumentKinds(plan.program.topology);
   for (const MemoryLine &line : memory.atPeak) {
     const Cell &cell = graph.cells[line.cell];
+    bool isArgument = cell.kind == CellKind::Argument && !line.isResharded;
+    llvm::StringRef category = isArgument ? getArgumentCategory(roles.kinds[line.cell]) : getName(line.category);
     prices.memory.atPeak.push_back(
-        {getFullName(graph, cell), line.bytes, getName(line.category).str(), graph.getName(cell.location).str()});
+        {getFullName(graph, cell), line.bytes, category.str(), graph.getName(cell.location).str()});
   }
   if (isOneDevice)
     return;

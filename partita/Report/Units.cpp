@@ -60,6 +60,12 @@ static std::vector<llvm::StringRef> splitParts(llvm::StringRef name) {
   return parts;
 }
 
+/// `/block_0/conv_1']` of `['net/block_0/conv_1']`: the end of at most that many letters that begins with a slash.
+static llvm::StringRef takePathEnd(llvm::StringRef part, size_t most) {
+  size_t slash = part.find('/', part.size() > most ? part.size() - most : 0);
+  return slash == llvm::StringRef::npos ? llvm::StringRef() : part.substr(slash);
+}
+
 std::string shortenName(llvm::StringRef name, size_t width) {
   if (name.size() <= width)
     return name.str();
@@ -69,8 +75,12 @@ std::string shortenName(llvm::StringRef name, size_t width) {
   size_t last = std::min(width, parts.back().size() + 3), most = std::min((width + 2) / 3, width - last);
   for (size_t i = 0; i < parts.size() && head + parts[i].size() <= most; ++i)
     head += parts[i].size();
-  for (size_t i = parts.size(); i > 0 && head + 3 + tail + parts[i - 1].size() <= width; --i)
-    tail += parts[i - 1].size();
+  size_t first = parts.size();
+  for (; first > 0 && head + 3 + tail + parts[first - 1].size() <= width; --first)
+    tail += parts[first - 1].size();
+  // Of a key that is a path itself, as haiku's are, the end tells layers apart.
+  if (first > 0 && tail > 0)
+    tail += takePathEnd(parts[first - 1], width - head - 3 - tail).size();
   return tail == 0 ? shorten(name, width) : (name.take_front(head) + "..." + name.take_back(tail)).str();
 }
 

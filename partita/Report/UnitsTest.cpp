@@ -24,6 +24,12 @@ TEST(UnitsTest, WhatIsInBracketsStaysTogether) {
             "state...['batch_normalization/moving.mean']");
 }
 
+TEST(UnitsTest, OfAKeyThatIsAPathTheEndIsLeft) {
+  // `state` and `['params']` are 15 letters, `['w']` is 5; 50 - 15 - 3 - 5 = 27 are left for the path.
+  EXPECT_EQ(shortenName("state['params']['res_net50/~/block_group_2/~/block_0/~/conv_1']['w']", 50),
+            "state['params'].../~/block_0/~/conv_1']['w']");
+}
+
 TEST(UnitsTest, OfALongPartTheEndIsLeft) {
   EXPECT_EQ(shortenName("state['a_name_that_is_longer_than_the_line']", 20), "...r_than_the_line']");
   EXPECT_EQ(shortenName("", 4), "");

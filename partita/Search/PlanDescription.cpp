@@ -2,6 +2,7 @@
 
 #include "partita/Search/PlanDescription.h"
 
+#include "partita/Search/SeedWords.h"
 #include "partita/Search/Summary.h"
 #include "partita/Search/Telling.h"
 
@@ -52,7 +53,7 @@ static std::string describeDifference(const Moves &best, const Moves &other, con
   };
   add(best, other, "without ");
   add(other, best, "with ");
-  return words.empty() ? "the same in another order" : llvm::join(words, "; ");
+  return words.empty() ? sameInAnotherOrder.str() : llvm::join(words, "; ");
 }
 
 namespace {

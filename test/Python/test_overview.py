@@ -19,7 +19,7 @@ from partita import presets
 from partita._src import binary
 
 MACHINE = "cpu-host:1x8"
-SCREEN_LINES, SCREEN_COLUMNS = 50, 120
+SCREEN_LINES, SCREEN_COLUMNS = 40, 120
 
 
 def run_tool(plan: partita.Plan, folder: Path, *options: str) -> str:
@@ -54,6 +54,33 @@ def test_a_search_is_told_the_same(limit: str | None, tmp_path: Path) -> None:
     assert str(plan.report) == run_tool(plan, tmp_path)
     lines = str(plan.report).splitlines()
     assert len(lines) <= SCREEN_LINES and max(map(len, lines)) <= SCREEN_COLUMNS
+
+
+def test_long_names_and_many_axes_are_told_the_same(tmp_path: Path) -> None:
+    """Names that are paths, as haiku's are, on three axes, of which two are split in parts: all still on one screen."""
+    names = [f"a_network_with_a_long_name/~/block_group_{n}/~/block_{n % 2}/~/convolution_{n}" for n in range(9)]
+    params = {name: {"weights": tensor(16, 12)} for name in names}
+
+    def train(params: Any, moments: Any, x: jax.Array) -> Any:
+        def loss_of(p: Any) -> jax.Array:
+            return sum(jnp.mean(jnp.tanh(x @ each["weights"])) for each in p.values())  # type: ignore[return-value]
+
+        loss, grads = jax.value_and_grad(loss_of)(params)
+        moments = jax.tree.map(lambda m, g: 0.9 * m + g, moments, grads)
+        return jax.tree.map(lambda p, m: p - 0.1 * m, params, moments), moments, loss
+
+    plan = partita.plan(
+        train, params, params, tensor(64, 16), mesh={"a": 2, "b": 2, "c": 2}, machine=MACHINE, budget=100
+    )  # fmt: skip
+    text = str(plan.report)
+    assert text == run_tool(plan, tmp_path)
+    assert len(text.splitlines()) <= SCREEN_LINES
+    assert "params.../~/block_*/~/convolution_*']['weights'] x9 " in text and "expert: MP(all axes) " in text
+    columns = partita.tile(r"params/.*", dim=1, axis="data:(1)2")
+    split = partita.plan(train, params, params, tensor(64, 16), mesh=MESH, machine=MACHINE, schedule=[columns])
+    assert "  data:(1)2: the major 2 of data\n" in str(split.report)
+    (tmp_path / "schedule.json").write_text(json.dumps(split.schedule))
+    assert str(split.report) == run_tool(split, tmp_path, "--schedule=schedule.json")
 
 
 def test_what_stands_where() -> None:
@@ -131,7 +158,7 @@ def test_details_have_all_arguments_and_tactics() -> None:
 
     plan = partita.plan(f, params, tensor(8, 16), mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")])
     short, long = str(plan.report), plan.report.details()
-    assert "and 4 more, in the details" in short and short.count("layer_") == 8
+    assert "and 6 more, in the details" in short and short.count("layer_") == 6
     assert all(f"['{name}']" in long for name in params) and "tactic tile over data: splits" in long
 
 
@@ -145,3 +172,22 @@ def test_state_that_is_not_donated_is_told() -> None:
     )
     assert "\n  state is not donated: up to 32.8 kB of the peak is old state beside the new one" in kept
     assert "not donated" not in donated
+
+
+def test_memory_is_called_by_the_role_of_an_argument() -> None:
+    """Of decoding: the weights come back in no result, the cache does, and the token is an input."""
+
+    def decode(params: Any, cache: Any, token: Any) -> Any:
+        x = token @ params["w"]
+        cache = {"k": jax.lax.dynamic_update_slice(cache["k"], x[:, None], (0, 3, 0))}
+        return cache, jnp.einsum("bd,bsd->bs", x, cache["k"])
+
+    params, cache = {"w": tensor(64, 64)}, {"k": tensor(8, 32, 64)}
+    plan = partita.plan(
+        decode, params, cache, tensor(8, 64), mesh={"data": 4}, machine=MACHINE.replace("8", "4"), donate_argnums=1,
+        schedule=[partita.tile("cache/k", dim=0, axis="data")],
+    )  # fmt: skip
+    found = {entry["value"]: entry["category"] for entry in plan.report.figures["memory"]["at_peak"]}
+    assert found["params['w']"] == "parameters" and found["cache['k']"] == "state"
+    # 64 x 64 and 8 x 32 x 64 / 4 floats.
+    assert "parameters 16.4 kB, state 16.4 kB" in str(plan.report)

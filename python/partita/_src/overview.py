@@ -10,8 +10,10 @@ from typing import Any
 
 from partita._src.units import describe_bytes, name_axes, print_bytes, print_time, print_width, shorten
 
-_MOST_PARAMETERS, _MOST_OTHERS, _MOST_COLLECTIVES, _MOST_ROWS, _MOST_RUNNERS_UP = 8, 5, 6, 3, 2
+_MOST_PARAMETERS, _MOST_OTHERS, _MOST_COLLECTIVES, _MOST_ROWS, _MOST_RUNNERS_UP = 6, 3, 4, 3, 2
 _NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 64, 64, 112
+
+_SAME_IN_ANOTHER_ORDER = "the same in another order"
 
 Entry = Mapping[str, Any]
 
@@ -31,29 +33,65 @@ def print_arguments(overview: Entry, *, all_of_them: bool = False) -> Iterator[s
     yield ""
     for name, spec, size in lines:
         yield f"  {name:{name_width + 2}}{spec:{spec_width + 2}}{size}"
+    if parts := sorted({part for _, spec, _ in lines for part in spec.split("'") if ":(" in part}):
+        yield f"  {'; '.join(map(_describe_part, parts))}"
+
+
+def _describe_part(part: str) -> str:
+    """What the name of a part of an axis means.
+
+    >>> _describe_part("data:(1)2"), _describe_part("data:(2)4")
+    ('data:(1)2: the major 2 of data', 'data:(2)4: the 4 of data behind its major 2')
+    """
+    axis, _, rest = part.partition(":(")
+    before, _, size = rest.partition(")")
+    return (
+        f"{part}: the major {size} of {axis}"
+        if before == "1"
+        else f"{part}: the {size} of {axis} behind its major {before}"
+    )
 
 
 def _list_arguments(arguments: Sequence[Entry], all_of_them: bool) -> Iterator[tuple[str, str, str]]:
     alike = [entry for entry in arguments if entry["as_parameter"] and not all_of_them]
     rest = [entry for entry in arguments if entry not in alike]
     parameters = [entry for entry in rest if entry["kind"] == "parameter"]
-    yield from _list_some(parameters, len(parameters) if all_of_them else _MOST_PARAMETERS)
+    yield from _list_some(parameters, None if all_of_them else _MOST_PARAMETERS)
     if alike:
         yield _sum_up(alike, "optimizer state", "as its parameters")
     inputs = [entry for entry in rest if entry["kind"] == "input"]
     others = [entry for entry in rest if entry not in parameters and entry not in inputs]
     for entries in (others, inputs):
-        yield from _list_some(entries, len(entries) if all_of_them else _MOST_OTHERS)
+        yield from _list_some(entries, None if all_of_them else _MOST_OTHERS)
 
 
-def _list_some(arguments: Sequence[Entry], most: int) -> Iterator[tuple[str, str, str]]:
-    count = len(arguments) if len(arguments) <= most + 1 else most
+def _list_some(arguments: Sequence[Entry], most: int | None) -> Iterator[tuple[str, str, str]]:
+    """Some of them, whose names are shortened; or all of them with whole names."""
+    is_long = most is None
+    if not is_long:
+        arguments = _join_same(arguments)
+    count = len(arguments) if most is None or len(arguments) <= most + 1 else most
     for entry in arguments[:count]:
-        times = f" x{entry['count']}" if entry["count"] > 1 else ""
-        name = shorten(entry["name"], _NAME_WIDTH - len(times)) + times
-        yield name, entry["spec"], describe_bytes(entry["local_bytes"], entry["bytes"])
+        yield _name_argument(entry, is_long), entry["spec"], describe_bytes(entry["local_bytes"], entry["bytes"])
     if rest := arguments[count:]:
         yield _sum_up(rest, f"and {len(rest)} more, in the details", "")
+
+
+def _name_argument(entry: Entry, is_long: bool) -> str:
+    times = f" x{entry['count']}" if entry["count"] > 1 else ""
+    return (entry["name"] if is_long else shorten(entry["name"], _NAME_WIDTH - len(times))) + times
+
+
+def _join_same(arguments: Sequence[Entry]) -> list[Entry]:
+    """One entry for arguments whose names differ only in what is left out of them, as the moments of one parameter
+    may."""
+    joined: dict[tuple[str, ...], Entry] = {}
+    for entry in arguments:
+        key = (_name_argument(entry, False), entry["type"], entry["spec"])
+        known = joined.get(key)
+        sums = {} if known is None else {name: known[name] + entry[name] for name in ("count", "bytes", "local_bytes")}
+        joined[key] = {**(known or entry), **sums}
+    return list(joined.values())
 
 
 def _sum_up(arguments: Sequence[Entry], name: str, spec: str) -> tuple[str, str, str]:
@@ -87,20 +125,26 @@ def print_costs(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool: 
 
 
 def print_collectives(collectives: Sequence[Entry]) -> Iterator[str]:
+    """Those that take longest, or move most, in their order."""
+    chosen = list(range(len(collectives)))
+    if len(chosen) > _MOST_COLLECTIVES + 1:
+        amounts = [entry["bytes"] if entry.get("time_ps") is None else entry["time_ps"] for entry in collectives]
+        chosen = sorted(sorted(chosen, key=lambda number: -amounts[number])[:_MOST_COLLECTIVES])
     lines = [
         f"{entry['count']} x {entry['kind']} over {name_axes(entry['axes'])}, {print_bytes(entry['bytes'])}"
         + ("" if entry.get("time_ps") is None else f", {print_time(entry['time_ps'])}")
-        for entry in collectives[:_MOST_COLLECTIVES]
+        for entry in (collectives[number] for number in chosen)
     ]
-    if rest := len(collectives[_MOST_COLLECTIVES:]):
-        lines.append(f"and {rest} more")
+    if rest := [entry for number, entry in enumerate(collectives) if number not in chosen]:
+        time = sum(entry.get("time_ps") or 0 for entry in rest)
+        lines.append(f"and {len(rest)} more" + (f", {print_time(time)}" if time else ""))
     for number, line in enumerate(lines or ["none"]):
         yield f"  {'collectives' if number == 0 else '':14}{line}"
 
 
-def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
+def print_compared(overview: Entry, figures: Entry, mesh: str) -> Iterator[str]:
     """Other plans, and how far this one may be from the best."""
-    rows = list(_choose_rows(overview["compared"], figures))
+    rows = [_name_expert(row, mesh) for row in _choose_rows(overview["compared"], figures)]
     if rows:
         own = {"kind": "", "name": "this plan", "time_ps": figures["time_ps"], "peak_bytes": figures["peak_bytes"]}
         yield from _print_rows([own, *rows], figures["limit_bytes"])
@@ -117,11 +161,22 @@ def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
         )
 
 
+def _name_expert(row: Entry, mesh: str) -> Entry:
+    """`BP(all axes)` of a strategy over all axes of a mesh of three or more, which would leave no room for its other
+    words."""
+    axes = [axis.partition("=")[0] for axis in mesh.split(",")]
+    if row["kind"] != "expert" or len(axes) < 3:
+        return row
+    return {**row, "name": row["name"].replace(f"({', '.join(axes)})", "(all axes)")}
+
+
 def _choose_rows(rows: Sequence[Entry], figures: Entry) -> Iterator[Entry]:
-    """The best few of each kind. A runner-up that costs the same as the plan says nothing."""
+    """The best few of each kind. A runner-up that costs the same as the plan, or differs in the order of its tactics
+    alone, says nothing."""
 
     def is_same(row: Entry) -> bool:
-        return row["kind"] == "runner-up" and _print_figures(row) == _print_figures(figures)
+        is_equal = row["name"] == _SAME_IN_ANOTHER_ORDER or _print_figures(row) == _print_figures(figures)
+        return row["kind"] == "runner-up" and is_equal
 
     for kind in ("rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"):
         most = _MOST_RUNNERS_UP if kind == "runner-up" else _MOST_ROWS
@@ -177,10 +232,18 @@ def _cut_changes(changes: str, width: int) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """A text that is too long without its middle: the end of a change names the axis.
+    """A text that is too long without its middle, and without parts of words: the end of a change names the axis.
 
     >>> _cut("without hidden of params/w over model", 20)
-    'without h...er model'
+    'without ... model'
+    >>> _cut("without " + 20 * "a", 20)
+    'without ...aaaaaaaa'
     """
+    if len(text) <= width:
+        return text
     end = (width - 3) // 2
-    return text if len(text) <= width else f"{text[: width - 3 - end]}...{text[-end:]}"
+    front, back = text[: width - 3 - end], text[-end:]
+    if (space := front.rfind(" ")) >= max(0, len(front) // 2):
+        front = front[: space + 1]
+    word = min((place for place in (back.find(" "), back.find("/")) if place >= 0), default=len(back))
+    return f"{front}...{back[word if word <= len(back) // 2 else 0 :]}"

@@ -166,7 +166,7 @@ class Report:
         limit = self.is_lower_limit
         lines += overview.print_costs(facts, self.figures, is_lower_limit=limit, pool=self.describe_pool())
         lines += overview.print_collectives(self.collectives)
-        return [*lines, *overview.print_compared(facts, self.figures)]
+        return [*lines, *overview.print_compared(facts, self.figures, self.plan["mesh"])]
 
     __repr__ = __str__
 

@@ -76,9 +76,20 @@ def shorten(name: str, width: int = 60) -> str:
         head += len(part)
     for part in reversed(parts):
         if head + 3 + tail + len(part) > width:
+            tail += _find_path_end(part, width - head - 3 - tail) if tail else 0
             break
         tail += len(part)
     return f"{name[:head]}...{name[-tail:]}" if tail else f"...{name[3 - width :]}"
+
+
+def _find_path_end(part: str, most: int) -> int:
+    """The length of the end, from a slash on, of a key that is a path itself, as haiku's are.
+
+    >>> _find_path_end("['net/block_0/conv_1']", 12), _find_path_end("['net/block_0/conv_1']", 8)
+    (9, 0)
+    """
+    slash = part.find("/", max(0, len(part) - most))
+    return 0 if slash < 0 else len(part) - slash
 
 
 def _split_parts(name: str) -> list[str]:
