@@ -249,3 +249,9 @@ def test_the_reference_of_the_command_line_has_all_commands_and_options() -> Non
     lines = re.findall(r"^- `.*", done.stdout, re.MULTILINE)
     assert len(lines) == len(set(lines))
     assert {"partita plan", "partita score", "partita diff", "--mesh", "--budget"} <= set(listed)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_what_is_said_to_be_printed_is_not_empty(document: Path) -> None:
+    """Code that once printed an error may print nothing now, and then the words around it are wrong."""
+    assert not re.search(r"^```text\n```$", document.read_text(), re.MULTILINE)
