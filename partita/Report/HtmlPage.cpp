@@ -3,6 +3,7 @@
 #include "partita/Report/HtmlPage.h"
 
 #include "partita/Report/PageLimit.h"
+#include "partita/Report/SpecText.h"
 #include "partita/Support/Version.h"
 
 namespace partita::report {
@@ -31,8 +32,8 @@ static void writeGroup(const GroupDifference &group, llvm::json::OStream &json) 
   json.attribute("type", group.type);
   json.attribute("count", group.count);
   json.attribute("loc", group.loc);
-  json.attribute("first", group.shardings[0]);
-  json.attribute("second", group.shardings[1]);
+  json.attribute("first", printSpec(group.shardings[0]));
+  json.attribute("second", printSpec(group.shardings[1]));
   json.attribute("compute_ps", group.computePs);
   json.attribute("communication_ps", group.communicationPs);
   json.attribute("bytes", group.bytes);

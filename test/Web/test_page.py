@@ -144,9 +144,14 @@ def test_the_headline_has_the_figures_of_the_report(transformer: Planned, open_p
 def test_memory_by_class_adds_up_to_the_peak(resnet: Planned, open_page: Any) -> None:
     page, report = open_page(resnet.folder / "report.html"), resnet.report
     keep_picture(page, "resnet")
+    titles = {
+        "arguments": "inputs",
+        "gathered_parameters": "buffers: gathered parameters",
+        "reshard_buffers": "buffers: resharding",
+    }
     expected = Counter[str]()
     for entry in report["memory"]["at_peak"]:
-        expected[entry["category"].replace("_", " ")] += entry["bytes"]
+        expected[titles.get(entry["category"], entry["category"].replace("_", " "))] += entry["bytes"]
     rows = rows_of(page, "classes")
     found = dict(zip(values(rows, 0), map(int, values(rows, 1)), strict=True))
     assert found == expected and sum(found.values()) == report["peak_bytes"]
@@ -476,3 +481,55 @@ def test_python_leaves_out_what_the_tool_does(many: tuple[Path, Path]) -> None:
     )
     remarks = [plan["remarks"] for plan in pages.limit_plans(plans, room)]
     assert remarks == [plan["remarks"] for plan in json.loads(pages.read_data(large))["plans"]]
+
+
+@pytest.fixture(scope="module")
+def too_large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two plans that need far more memory than a device has, beside each other."""
+    folder = tmp_path_factory.mktemp("too_large")
+    for preset in ("data_parallel", "fsdp"):
+        (folder / f"{preset}.json").write_text(json.dumps({"tactics": [{"preset": preset, "axis": "data"}]}))
+    plans = [folder / "data_parallel.json", folder / "fsdp.json"]
+    run(
+        "score",
+        exported.find("llama_scan.tiny"),
+        *plans,
+        *MACHINE,
+        "--memory-limit",
+        "60KB",
+        "--html",
+        folder / "page.html",
+    )
+    return folder / "page.html"
+
+
+def test_labels_stay_inside(too_large: Path, transformer: Planned, open_page: Any) -> None:
+    page = open_page(too_large)
+    keep_picture(page, "too_large")
+    for text in page.locator("#memory svg text, #strategies svg text").all():
+        box, chart = text.bounding_box(), text.evaluate("e => e.closest('svg').getBoundingClientRect().toJSON()")
+        assert box is not None and chart["left"] - 1 <= box["x"] and box["x"] + box["width"] <= chart["right"] + 1
+    # The names of bars are no longer than the bars, also on a narrow screen.
+    page = open_page(transformer.folder / "report.html")
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.reload()
+    bars = [bar.bounding_box() for bar in page.locator("#timeline rect").all()]
+    names = [text.bounding_box() for text in page.locator("#timeline .bar-names text").all()]
+    for name in filter(None, names):
+        inside = [
+            b for b in bars if b and b["x"] - 2 <= name["x"] and name["x"] + name["width"] <= b["x"] + b["width"] + 2
+        ]
+        assert inside, name
+
+
+def test_a_legend_has_what_is_drawn(too_large: Path, transformer: Planned, open_page: Any) -> None:
+    page = open_page(too_large)
+    # Two plans are named in the chart; ticks of memory are plain numbers, not `600m`.
+    assert page.locator("#strategies .legend li").count() == 0
+    ticks = page.locator("#strategies [aria-label='y-axis tick label'] text").all_text_contents()
+    assert ticks and all(re.fullmatch(r"[0-9.]*", tick) for tick in ticks)
+    page = open_page(transformer.folder / "report.html")
+    drawn = page.locator("#strategies svg g[class^=strategy-]").evaluate_all(
+        "all => all.filter(g => g.children.length).length"
+    )
+    assert page.locator("#strategies .legend li").count() == drawn

@@ -18,7 +18,7 @@ function draw(rows, width, isCompared) {
   return plot({
     width,
     height: 66 + 34 * lanes.length,
-    marginBottom: 40,
+    marginBottom: 44,
     marginLeft: roomFor(lanes),
     marginRight: 30,
     x: {

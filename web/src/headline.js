@@ -15,11 +15,17 @@ const card = (id, title, value, ...lines) =>
     { class: "card", "data-card": id },
     make("h3", {}, title),
     make("p", { class: "value" }, value),
-    ...lines.map((line) => make("p", {}, line)),
+    ...lines.filter(Boolean).map((line) => make("p", {}, line)),
   );
 
 const shown = (figures, key, print) =>
   make("span", { "data-figure": key, "data-value": figures[key] }, print(figures[key]));
+
+/** As the command line says it: a bound that is reached is a proof, one below a hundredth of the time says nothing. */
+function describeDistance({ lower_bound_ps: bound, time_ps: time }) {
+  if (!bound || bound < 0.01 * time) return "not known";
+  return bound >= 0.9995 * time ? "none" : `at most ${printShare(time - bound, time)}`;
+}
 
 function listCards({ figures, unpriced }) {
   if (figures.time_ps === null)
@@ -49,12 +55,14 @@ function listCards({ figures, unpriced }) {
     card(
       "bound",
       "Distance from the best possible",
-      bound ? `at most ${printShare(figures.time_ps - bound, figures.time_ps)}` : "–",
+      describeDistance(figures),
       bound ? line("no plan is faster than ", show("lower_bound_ps", printTime)) : "no lower bound is known",
-      line(
-        "MFU ",
-        show("mfu", (share) => printShare(share, 1)),
-      ),
+      figures.mfu >= 0.001
+        ? line(
+            show("mfu", (share) => printShare(share, 1)),
+            " of the peak flops (MFU)",
+          )
+        : null,
     ),
   ];
 }

@@ -65,7 +65,7 @@ function drawTraffic(plan, width) {
   return plot({
     width,
     height: 66 + 30 * levels.length,
-    marginBottom: 40,
+    marginBottom: 44,
     marginLeft: roomFor(levels.map((level) => level.name)),
     marginRight: 90,
     x: {
@@ -111,13 +111,17 @@ function listLinks(plan, number, isCompared) {
   });
 }
 
+function describeColors({ topology: { axes } }) {
+  return axes.length > 1 ? ` Boxes of one color have the same place along ${axes[axes.length - 1].name}.` : "";
+}
+
 function drawOne(plan, number, width, isCompared) {
   const names = plan.topology.axes.map((axis) => `${axis.name}=${axis.size}`).join(", ");
   return make(
     "article",
     {},
     isCompared ? make("h3", {}, plan.name) : null,
-    make("p", {}, `Each box is a device with its place in the mesh (${names}).`),
+    make("p", {}, `Each box is a device with its place in the mesh (${names}).${describeColors(plan)}`),
     make(
       "div",
       { class: "devices", role: "img", "aria-label": `The mesh ${names} on ${plan.machine}` },

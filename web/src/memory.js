@@ -7,6 +7,7 @@ import { byteUnits, chooseUnit, printBytes, printShare, printTime, roomFor, time
 const classes = [
   "parameters",
   "optimizer_state",
+  "state",
   "gradients",
   "activations",
   "gathered_parameters",
@@ -14,8 +15,13 @@ const classes = [
   "arguments",
   "other",
 ];
-const title = (category) => category.replace("_", " ");
-const color = (category) => `var(--class-${classes.indexOf(category) + 1})`;
+const titles = {
+  gathered_parameters: "buffers: gathered parameters",
+  reshard_buffers: "buffers: resharding",
+  arguments: "inputs",
+};
+const title = (category) => titles[category] ?? category.replace("_", " ");
+const color = (category) => `var(--class-${category.replaceAll("_", "-")})`;
 
 /** The classes of all plans in one list, in a fixed order, with where each begins. */
 function stack(plans) {
@@ -52,12 +58,12 @@ function drawClasses(plans, width) {
     isCompared = plans.length > 1;
   const { most, isCut } = findReach(plans);
   const unit = chooseUnit(most, byteUnits);
-  const label = (d) => ((d.bytes / most) * width > 8 * d.category.length ? title(d.category) : "");
+  const label = (d) => ((d.bytes / most) * width > 8 * title(d.category).length ? title(d.category) : "");
   const limits = isCut ? [] : plans;
   return plot({
     width,
     height: 76 + 46 * plans.length,
-    marginBottom: 40,
+    marginBottom: 44,
     marginLeft: isCompared ? roomFor(plans.map((plan) => plan.name)) : 20,
     marginRight: 30,
     marginTop: 24,
@@ -82,7 +88,9 @@ function drawClasses(plans, width) {
         dy: -12,
         text: (plan) => nameLimit(plan, isCut),
         fill: "var(--limit)",
-        textAnchor: "end",
+        // Left of its line it would leave the chart where the limit is a small part of the peak.
+        textAnchor: isCut || plans[0].figures.limit_bytes > most / 2 ? "end" : "start",
+        className: "limit-name",
       }),
     ],
   });
@@ -121,7 +129,7 @@ function drawCurve(plans, width) {
   return plot({
     width,
     height: 280,
-    marginBottom: 40,
+    marginBottom: 44,
     marginLeft: 60,
     marginRight: 30,
     marginTop: 24,

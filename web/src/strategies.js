@@ -7,7 +7,7 @@ import { byteUnits, chooseUnit, printBytes, printCount, printTime, timeUnits } f
 const kinds = {
   evaluated: { title: "evaluated by the search", symbol: "circle", color: "var(--muted-dot)", size: 2 },
   start: { title: "nothing split", symbol: "times", color: "var(--muted)", size: 5 },
-  other: { title: "close behind", symbol: "circle", color: "var(--plan-4)", size: 3.5 },
+  other: { title: "runners-up", symbol: "circle", color: "var(--plan-4)", size: 3.5 },
   expert: { title: "what experts would write", symbol: "diamond", color: "var(--expert)", size: 5 },
   baseline: { title: "your own (baseline)", symbol: "triangle", color: "var(--baseline)", size: 6 },
   plan: { title: "this plan", symbol: "star", color: "var(--plan-1)", size: 7 },
@@ -36,13 +36,16 @@ function listStrategies(plans) {
   return list.filter((each) => each.time > 0).reverse();
 }
 
+/** Ticks of a logarithmic axis: Plot would name thousandths `m`. */
+const printTick = (value) => String(Number(value.toPrecision(3)));
+
 /** A logarithmic axis where values differ by much. */
 function scale(values, label) {
   const least = Math.min(...values),
     most = Math.max(...values),
     room = (most - least) * 0.06 || most * 0.1;
   if (least > 0 && most / least > 12)
-    return { type: "log", label, domain: [least / 1.15, most * 1.15], ticks: 6, tickFormat: "~g", labelOffset: 36 };
+    return { type: "log", label, domain: [least / 1.15, most * 1.15], ticks: 6, tickFormat: printTick, labelOffset: 36 };
   return { label, domain: [Math.max(0, least - room), most + room], labelOffset: 36 };
 }
 
@@ -88,6 +91,9 @@ function draw(list, limits, width) {
   const named = list.filter((d) => d.label);
   const [first, last] = [Math.min(...list.map(x)), Math.max(...list.map(x))];
   const isRight = (d) => x(d) - first > 0.7 * (last - first);
+  const xScale = scale(list.map(x), `time of a step (${time.name})`),
+    yScale = scale([...list.map(y), ...reached.map((limit) => limit / unit.size)], `peak memory (${unit.name})`);
+  const pickFormat = ({ ticks, tickFormat }) => (tickFormat ? { ticks, tickFormat } : {});
   return plot({
     width,
     height: 400,
@@ -95,16 +101,16 @@ function draw(list, limits, width) {
     marginTop: 28,
     marginRight: 40,
     marginBottom: 44,
-    x: scale(list.map(x), `time of a step (${time.name})`),
-    y: scale([...list.map(y), ...reached.map((limit) => limit / unit.size)], `peak memory (${unit.name})`),
+    x: xScale,
+    y: yScale,
     symbol: { type: "identity" },
     color: { type: "identity" },
     r: { type: "identity" },
     marks: [
       gridX(),
       gridY(),
-      axisX(),
-      axisY(),
+      axisX(pickFormat(xScale)),
+      axisY(pickFormat(yScale)),
       ruleY(new Set(reached.map((limit) => limit / unit.size)), {
         stroke: "var(--limit)",
         strokeWidth: 2,
@@ -170,8 +176,13 @@ export function drawStrategies(plans, width) {
   const rows = list.filter((d) => d.kind !== "evaluated").reverse();
   const label = "Time against memory of the strategies that were evaluated";
   const holder = make("div");
+  // Plans that are compared are named in the chart, each in its own color.
+  const listKinds = (shown) => new Set(shown.map((d) => d.kind).filter((kind) => kind !== "plan" || known.length < 2));
   const show = (shown) =>
-    holder.replaceChildren(figure(label, draw(shown, limits, width), describeCount(list, shown, known)));
+    holder.replaceChildren(
+      figure(label, draw(shown, limits, width), describeCount(list, shown, known)),
+      legend(listKinds(shown)),
+    );
   const toggle = make(
     "label",
     { class: "toggle" },
@@ -188,7 +199,6 @@ export function drawStrategies(plans, width) {
     "Time against memory",
     near.length > 1 && near.length < list.length ? toggle : null,
     holder,
-    legend(new Set(list.map((d) => d.kind))),
     describeWords(known),
     make(
       "details",

@@ -7,6 +7,9 @@ import { addRoles, make, place, section } from "./dom.js";
 import { chooseUnit, printCount, printShare, printTime, roomFor, timeUnits } from "./units.js";
 
 const fields = 6;
+/** The width of a letter in a bar, in pixels, and the fewest letters that are worth to be shown. */
+const letter = 6.8,
+  fewestLetters = 7;
 
 /** The events of a block, and the loops in it, by start. */
 function readBlock(timeline, number) {
@@ -119,7 +122,17 @@ class TimelineView {
       d.block ? "var(--loop)" : d.lane === timeline.lanes[0] ? "var(--compute)" : "var(--communication)";
     const loops = shown.filter((d) => d.block),
       ops = shown.filter((d) => !d.block);
-    const isWide = (d) => (Math.min(d.end, to) - Math.max(d.start, from)) / (to - from) > 0.12;
+    const marginLeft = roomFor(timeline.lanes),
+      marginRight = 20;
+    const name = (d) => (d.block ? `${d.name}, ${this.shareOf(d)} busy` : shorten(d.name));
+    /** How many letters a bar has room for. */
+    const room = (d) =>
+      ((Math.min(d.end, to) - Math.max(d.start, from)) / (to - from) / letter) *
+      (this.width - marginLeft - marginRight);
+    const fit = (d) => {
+      const [whole, most] = [d.block && name(d).length > room(d) ? d.name : name(d), Math.floor(room(d))];
+      return whole.length <= most ? whole : `${whole.slice(0, most - 1)}…`;
+    };
     const bar = (list, className) =>
       barX(list, {
         x1,
@@ -136,24 +149,26 @@ class TimelineView {
     const svg = plot({
       width: this.width,
       height: 66 + 40 * timeline.lanes.length,
-      marginBottom: 40,
-      marginLeft: roomFor(timeline.lanes),
-      marginRight: 20,
+      marginBottom: 44,
+      marginLeft,
+      marginRight,
       x: { domain: [from / unit.size, to / unit.size], label: `time (${unit.name})`, labelOffset: 36 },
       y: { domain: timeline.lanes, label: null },
       color: { type: "identity" },
       marks: [
         bar(loops, "loops"),
         bar(ops, "events"),
-        text(shown.filter(isWide), {
+        text(
+          shown.filter((d) => room(d) > fewestLetters),
+          {
           x: (d) => (x1(d) + x2(d)) / 2,
           y: "lane",
-          text: (d) => (d.block ? `${d.name}, ${this.shareOf(d)} busy` : shorten(d.name)),
+          text: fit,
           fill: (d) => (d.block ? "var(--ink)" : "var(--on-class)"),
-          lineWidth: 24,
-          textOverflow: "ellipsis",
+          className: "bar-names",
           pointerEvents: "none",
-        }),
+          },
+        ),
       ],
     });
     this.rects = new Map();
