@@ -157,9 +157,11 @@ check-placement: build
 check-reductions: build
 	@$(PYTHON) scripts/check_reductions.py $(ARGS)
 
-# Pipelines of small models, program by program: make check-pipeline ARGS='--only "dropout .* P=2"'
-check-pipeline: build
+# Pipelines of small models, program by program: make check-pipeline ARGS='--only "dropout .* P=2"'; then of layers of
+# other packages.
+check-pipeline: build models-venv
 	@$(PYTHON) scripts/check_pipeline.py $(ARGS)
+	@JAX_PLATFORMS=cpu PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.pipelines
 
 # The share of bytes whose role is found, for programs of other packages' trainers and servers; writes docs/roles.md.
 check-roles: build models-venv
