@@ -1,11 +1,13 @@
 """What a search does with microbatches and recomputation, against all that people try: `python bench/memory_actions.py`
 
-python bench/memory_actions.py [--only REGEX] [--half tuned|reported|all] [--anchors] [--counts 1,2,4,8,16]
+python bench/memory_actions.py [--only REGEX] [--half tuned|reported|all] [--anchors] [--counts 1,2,4] [--grid-of BUILD]
 
 Rows are transformers of the zoo on machines of several kinds. Each is traced under three policies of `jax.checkpoint`:
 none, dots (results of products are saved) and full. The grid is every policy x number of microbatches x sharding that
 experts would write (`search_rows.py`), each priced; sums of gradients are kept split where an expert splits optimizer
-state. The search gets the program of each policy, and may change it (`partita plan`). Columns:
+state. Of one program and sharding, more microbatches take no less time: where fewer of them fit, or are slower already
+than the best that is known (with 2% to spare), more are not priced. Prices are kept in build/bench, so that a run that
+was stopped goes on. The search gets the program of each policy, and may change it (`partita plan`). Columns:
 
 grid       the fastest of the grid that fits, and its time
 found      the time of what the search found for the program without a checkpoint, and with a full one, over the grid's
@@ -24,6 +26,7 @@ import functools
 import hashlib
 import itertools
 import json
+import math
 import re
 import resource
 import subprocess
@@ -38,10 +41,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import memory_anchors
-from row_cache import write_once
+from row_cache import hash_of, stored_path, write_once
 from search_rows import BIN, CACHE, PLACES, Row, experts_of
 
 POLICIES = ("none", "dots", "full")
+#: By how much a price with more microbatches may be lower than one with fewer.
+SPARE = 1.02
 MODELS = {"llama.8b": ("llama", "8b"), "llama.8b_32k": ("llama", "8b_32k"), "gpt.t32": ("gpt", "t32")}
 
 
@@ -143,35 +148,77 @@ def score(program: Path, row: Row, schedules: Sequence[Path]) -> list[Any]:
     return plans
 
 
-def price_count(model: str, policy: str, row: Row, count: int) -> Iterator[Priced]:
-    """Every expert's sharding with so many microbatches, each priced."""
+@dataclass(frozen=True)
+class GridCell:
+    """A policy and a number of microbatches; prices of experts are kept in a file."""
+
+    model: str
+    row: Row
+    policy: str
+    count: int
+    #: Of the build whose prices are read.
+    build: str
+
+    @property
+    def stored(self) -> Path:
+        program = program_of(self.model, self.policy)
+        return stored_path("memory_grid", [self.build, hash_of(program), str(self.row), str(self.count)])
+
+    def read(self) -> dict[str, Priced]:
+        if not self.stored.exists():
+            return {}
+        entries = json.loads(self.stored.read_text()).items()
+        return {name: Priced(f"{self.policy} x {self.count}: {name}", *found) for name, found in entries}
+
+    def price(self, experts: dict[str, Any]) -> dict[str, Priced]:
+        """Prices of these, and of all that are known."""
+        known = self.read()
+        missing = [name for name in experts if name not in known]
+        for names in (missing[first : first + 8] for first in range(0, len(missing), 8)):
+            known |= self.price_some({name: experts[name] for name in names})
+            self.stored.parent.mkdir(parents=True, exist_ok=True)
+            figures = {name: (found.time_ps, found.peak_bytes, found.fits) for name, found in known.items()}
+            self.stored.write_text(json.dumps(figures))
+        return known
+
+    def price_some(self, experts: dict[str, Any]) -> dict[str, Priced]:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for number, tactics in enumerate(experts.values()):
+                temporal: dict[str, Any] = {"name": "accumulate", "temporal": {"micro": self.count}}
+                if axis := split_state(tactics):
+                    temporal["scatter"] = axis
+                paths.append(Path(folder) / f"{number}.json")
+                # What an earlier tactic of the combination has split already is left out.
+                lenient = [tactic | {"optional": True} for tactic in tactics]
+                paths[-1].write_text(json.dumps({"tactics": [*([temporal] if self.count > 1 else []), *lenient]}))
+            plans = score(program_of(self.model, self.policy), self.row, paths)
+        return {
+            expert: Priced(f"{self.policy} x {self.count}: {expert}", plan["time_ps"], plan["peak_bytes"], plan["fits"])
+            for expert, plan in zip(experts, plans, strict=True)
+        }
+
+
+def price_grid(model: str, row: Row, counts: list[int], build: str) -> Priced | None:
     experts = experts_of(replace(row, program=f"{MODELS[model][0]}_scan_remat.{MODELS[model][1]}"))
-    with tempfile.TemporaryDirectory() as folder:
-        paths = []
-        for number, tactics in enumerate(experts.values()):
-            temporal: dict[str, Any] = {"name": "accumulate", "temporal": {"micro": count}}
-            if axis := split_state(tactics):
-                temporal["scatter"] = axis
-            paths.append(Path(folder) / f"{number}.json")
-            # What an earlier tactic of the combination has split already is left out.
-            lenient = [tactic | {"optional": True} for tactic in tactics]
-            paths[-1].write_text(json.dumps({"tactics": [*([temporal] if count > 1 else []), *lenient]}))
-        plans = [
-            plan
-            for some in (paths[first : first + 8] for first in range(0, len(paths), 8))
-            for plan in score(program_of(model, policy), row, some)
-        ]
-    for expert, plan in zip(experts, plans, strict=True):
-        yield Priced(f"{policy} x {count}: {expert}", plan["time_ps"], plan["peak_bytes"], plan["fits"])
-
-
-def price_grid(model: str, row: Row, counts: list[int]) -> Priced | None:
-    grid = [
-        priced
-        for policy, count in itertools.product(POLICIES, counts)
-        for priced in price_count(model, policy, row, count)
-    ]
-    return min(grid, key=Priced.key, default=None)
+    best: Priced | None = None
+    # The last price of each policy and expert that more microbatches may still make fit.
+    last: dict[tuple[str, str], Priced] = {}
+    for number, count in enumerate(counts):
+        for policy in POLICIES:
+            slowest = best.time_ps * SPARE if best and best.fits else math.inf
+            asked = {
+                name: tactics
+                for name, tactics in experts.items()
+                if number == 0 or (policy, name) in last and last[policy, name].time_ps < slowest
+            }
+            priced = GridCell(model, row, policy, count, build).price(asked)
+            for name in asked:
+                last[policy, name] = priced[name]
+                if priced[name].fits:
+                    del last[policy, name]
+            best = min([priced[name] for name in asked] + ([best] if best else []), key=Priced.key, default=None)
+    return best
 
 
 # ======================================================================================================================
@@ -209,9 +256,9 @@ def recomputed_share(model: str) -> float:
     return (full - count("none")) / full
 
 
-def measure(model: str, row: Row, counts: list[int]) -> bool:
+def measure(model: str, row: Row, counts: list[int], build: str) -> bool:
     """Prints a row; whether its goals are met."""
-    grid = price_grid(model, row, counts)
+    grid = price_grid(model, row, counts, build)
     found = {policy: plan(program_of(model, policy), row) for policy in ("none", "full")}
     alone = plan(program_of(model, "full"), row, "--forbid", "accumulate,recompute")
     full, none = found["full"], found["none"]
@@ -256,11 +303,14 @@ def main() -> int:
     parser.add_argument("--half", default="all", choices=["tuned", "reported", "all"])
     parser.add_argument("--anchors", action="store_true")
     parser.add_argument("--counts", default="1,2,4,8,16")
+    parser.add_argument("--grid-of", metavar="BUILD", help="prices of another build, by the name that it printed")
     given = parser.parse_args()
     met = True
+    build = given.grid_of or hash_of(BIN / "partita")[:12]
+    print(f"build {build}")
     for model, row in list_rows():
         if re.search(given.only, str(row)) and given.half in ("all", half_of(row)):
-            met = measure(model, row, [int(count) for count in given.counts.split(",")]) and met
+            met = measure(model, row, [int(count) for count in given.counts.split(",")], build) and met
     if given.anchors:
         met = print_anchors() and met
     return 0 if met else 1
