@@ -2,6 +2,7 @@
 
 #include "partita/Temporal/Forms.h"
 
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Propagate/PartialSumCarriers.h"
 
 using namespace mlir;
@@ -11,9 +12,22 @@ namespace partita::temporal {
 static ValueForm makePiece(RowDigit digit) { return {Form::Piece, digit, Combiner::None}; }
 static ValueForm makeTerm(Combiner combiner) { return {Form::Partial, {}, combiner}; }
 
+/// Element by element, of two values.
+static bool isProduct(const MicroProgram &program, OpId op) {
+  return isa_and_nonnull<stablehlo::MulOp>(program.flattened.origins[op]) && program.graph.ops[op].numUses == 2;
+}
+
+bool passesTerm(const MicroProgram &program, const Forms &forms, OpId op, uint32_t operand) {
+  if (!isProduct(program, op))
+    return isLinearIn(program.graph.ops[op], operand);
+  llvm::ArrayRef<CellId> operands = program.graph.getOperands(op);
+  auto isTerm = [&](CellId cell) { return forms.cells[cell] == makeTerm(Combiner::Add); };
+  return operand == (isTerm(operands[0]) ? 0 : 1) && isTerm(operands[operand]);
+}
+
 ValueForm getNeeded(const MicroProgram &program, const Forms &forms, OpId op, uint32_t operand) {
   if (forms.ops[op] == OpForm::Sum)
-    return isLinearIn(program.graph.ops[op], operand) ? makeTerm(Combiner::Add) : ValueForm();
+    return passesTerm(program, forms, op, operand) ? makeTerm(Combiner::Add) : ValueForm();
   if (forms.ops[op] == OpForm::Whole)
     return {};
   const Rule &rule = program.rules[op];
@@ -71,8 +85,7 @@ bool FormSearch::hasTerms(OpId op) const {
   for (auto [number, cell] : llvm::enumerate(graph.getOperands(op))) {
     const ValueForm &form = forms.cells[cell];
     bool isTerm = form == makeTerm(Combiner::Add);
-    bool isLinear = isLinearIn(graph.ops[op], number);
-    if (form.form != Form::Whole && !(isTerm && isLinear))
+    if (form.form != Form::Whole && !(isTerm && passesTerm(program, forms, op, number)))
       return false;
     hasAny |= isTerm;
   }
@@ -164,7 +177,7 @@ bool PassingChoice::mayPass(OpId id) const {
 
 bool PassingChoice::carries(UseId use) const {
   OpId op = program.topology.getUser(use);
-  return forms.ops[op] == OpForm::Sum && isLinearIn(graph.ops[op], use.get() - graph.ops[op].firstUse);
+  return forms.ops[op] == OpForm::Sum && passesTerm(program, forms, op, use.get() - graph.ops[op].firstUse);
 }
 
 bool PassingChoice::allUsesCarry(CellId cell) const {
@@ -178,7 +191,9 @@ bool PassingChoice::isWidening(OpId op) const {
 
 bool PassingChoice::isWorthwhile(OpId op) const {
   bool endsOperand = false;
-  for (CellId cell : getLinearOperands(graph, op)) {
+  for (auto [operand, cell] : llvm::enumerate(graph.getOperands(op))) {
+    if (!passesTerm(program, forms, op, operand))
+      continue;
     bool isTerm = forms.cells[cell].form == Form::Partial;
     if (!isTerm && !program.topology.isZero(cell))
       return false;

@@ -7,7 +7,8 @@
 //   partial   a term: combined over all turns, the terms give the value
 //
 // Reductions of a split factor give terms. Ops that are linear pass them on: an
-// add of terms is a term. Inside of a layer loop they must, because the loop's
+// add of terms is a term, and so is a term times a whole value, on whichever side
+// the term stands. Inside of a layer loop they must, because the loop's
 // values are complete only behind the loop of microbatches. In straight code
 // they do where it saves an accumulator (an add) or precision (a conversion to a
 // wider type); otherwise the sum is completed first.
@@ -49,6 +50,10 @@ struct Forms {
 
   bool isSplit(OpId op) const { return ops[op] == OpForm::Split; }
 };
+
+/// Whether an op that passes terms on takes this operand as a term. A product is linear in either operand while the
+/// other one is whole: in its first term.
+bool passesTerm(const MicroProgram &program, const Forms &forms, OpId op, uint32_t operand);
 
 /// The form in which the op takes its operand.
 ValueForm getNeeded(const MicroProgram &program, const Forms &forms, OpId op, uint32_t operand);

@@ -3,7 +3,6 @@
 #include "partita/Temporal/Placement.h"
 
 #include "partita/Program/Effects.h"
-#include "partita/Propagate/PartialSumCarriers.h"
 #include "partita/Temporal/Refusals.h"
 
 using namespace mlir;
@@ -125,7 +124,7 @@ bool Placer::forbidLateSums(IdVector<OpId, uint8_t> &forbidden) const {
       continue;
     int terms = 1, others = 1;
     for (auto [operand, cell] : llvm::enumerate(graph.getOperands(unit.first))) {
-      int &loop = isLinearIn(graph.ops[unit.first], operand) ? terms : others;
+      int &loop = passesTerm(program, forms, unit.first, operand) ? terms : others;
       loop = std::max(loop, available[cell].loop);
     }
     if (others > terms)
