@@ -15,6 +15,9 @@ full       time of the search over full recomputation with the best sharding (fo
 free       the share of the limit that is free under full recomputation, and the share of its time that it recomputes
 x          processor time of the search over that of one without memory actions
 
+`--full` compares searches of other packages' training programs at full size (`make full`) with ones that may not change
+the program: processor time of the search, and the time of what is found.
+
 A row belongs to the half that may be tuned on, or to the half that is reported, by the hash of its name. `--anchors`
 prints published figures beside ours (memory_anchors.py).
 """
@@ -42,7 +45,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import memory_anchors
 from row_cache import hash_of, stored_path, write_once
-from search_rows import BIN, CACHE, PLACES, Row, experts_of
+from search_rows import BIN, CACHE, FULL, PLACES, Row, experts_of
 
 POLICIES = ("none", "dots", "full")
 #: By how much a price with more microbatches may be lower than one with fewer.
@@ -286,6 +289,43 @@ def describe_ratio(found: Priced, grid: Priced) -> str:
     return f"{found.time_ps / grid.time_ps:5.3f}" if found.fits else f"{found.peak_bytes / grid.peak_bytes:5.3f}"
 
 
+# ======================================================================================================================
+# Programs at full size
+# ======================================================================================================================
+
+
+def search_full(program: Path, place: tuple[str, str], *options: str) -> tuple[float, float, bool] | None:
+    """Processor seconds of the search, milliseconds of a step, and whether it fits."""
+    with tempfile.TemporaryDirectory() as folder:
+        done, _ = run(
+            BIN / "partita", "plan", program, "--mesh", place[0], "--machine", place[1], "--threads", "1",
+            "--no-check", "--timing", "-o", folder, *options,
+        )  # fmt: skip
+        if done.returncode not in (0, 11):
+            return None
+        report = json.loads((Path(folder) / "report.json").read_text())
+    stages = [json.loads(line) for line in done.stderr.splitlines() if line.startswith('{"stage"')]
+    seconds = sum(stage["cpu_ms"] for stage in stages if stage["stage"] in ("search", "variants")) / 1e3
+    return seconds, report["time_ps"] / 1e9, report["fits"]
+
+
+def measure_full(only: str, place: tuple[str, str]) -> bool:
+    """Prints a row for each program; whether no search takes more than twice the time."""
+    ratios = []
+    for program in sorted(FULL.glob("*.mlir")):
+        if not re.search(only, program.name) or re.search("decode|sample|prefill|topics", program.name):
+            continue
+        alone = search_full(program, place, "--forbid", "accumulate,recompute")
+        found = search_full(program, place)
+        if not (alone and found):
+            print(f"{program.stem:34} cannot be planned", flush=True)
+            continue
+        ratios.append(found[0] / max(alone[0], 1e-9))
+        step = f"{alone[1]:8.1f}{'' if alone[2] else ' (short)'} -> {found[1]:8.1f} ms{'' if found[2] else ' (short)'}"
+        print(f"{program.stem:34} {alone[0]:6.2f} -> {found[0]:6.2f} s  {ratios[-1]:4.2f} x  {step}", flush=True)
+    return all(ratio <= 2 for ratio in ratios)
+
+
 def print_anchors() -> bool:
     row = Row("zoo", "llama.8b", memory_anchors.MESH, memory_anchors.MACHINE)
 
@@ -302,9 +342,12 @@ def main() -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--half", default="all", choices=["tuned", "reported", "all"])
     parser.add_argument("--anchors", action="store_true")
+    parser.add_argument("--full", action="store_true")
     parser.add_argument("--counts", default="1,2,4,8,16")
     parser.add_argument("--grid-of", metavar="BUILD", help="prices of another build, by the name that it printed")
     given = parser.parse_args()
+    if given.full:
+        return 0 if measure_full(given.only, PLACES[2]) else 1
     met = True
     build = given.grid_of or hash_of(BIN / "partita")[:12]
     print(f"build {build}")
