@@ -367,6 +367,16 @@ void FusionPlan::findKernels(const Multiplicity &multiplicity) {
     }
     allKernels[op].assign(found.begin(), found.end());
   }
+  // A reshape that would be a kernel of its own, of a value whose dims lie in memory as they are written (or in the
+  // order that its result has, too), is the same buffer under another shape.
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].kind != OpKind::Reshape || !isProducer(op))
+      continue;
+    CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
+    bool isInOrder = orders.getOrder(operand).empty() || !orders.getOrder(result).empty();
+    if (isInOrder && !isFused(result) && !isFused(operand) && !isFree(operand))
+      roles[op] = FusionRole::Identity;
+  }
 }
 
 /// Ops that are looked at before two kernels are taken to depend on each other in other ways.

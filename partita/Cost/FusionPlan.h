@@ -50,6 +50,10 @@
 // but that leads from one to the other: the update of a parameter and of its
 // moments. What they read is read once.
 //
+// A reshape that would be a kernel of its own is none: its result is the buffer
+// of its operand, as an identity's is, unless the operand's dims lie in another
+// order than those of its result (DimOrders.h). Its role is Identity.
+//
 // So a softmax or a norm is one kernel. Constants, moved or not, take no
 // memory: they are part of the kernels that use them.
 //

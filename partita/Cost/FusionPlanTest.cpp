@@ -51,6 +51,37 @@ TEST(FusionPlan, SoftmaxIsOneKernel) {
   EXPECT_FALSE(plan.isElementwiseToRoot(OpId(4)));
 }
 
+/// x @ w as [8, 4, 4], times v.
+constexpr llvm::StringLiteral twoProducts = R"json({"partita_graph": 1, "program": {"name": "two", "sha256": "00"},
+"regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 4], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [4, 16], "name": "w", "number": 1},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [4, 2], "name": "v", "number": 2},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 4, 4]},
+  {"bits": 32, "type": "f32", "shape": [8, 4, 2]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 4, 2]}],
+"ops": [
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 1], "results": [3],
+   "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
+  {"kind": "stablehlo.reshape", "class": "movement", "operands": [3], "results": [4], "rule": "([a,(bc)])->([a,b,c])"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [4, 2], "results": [5],
+   "rule": "([a,b,c],[c,d])->([a,b,d]) reduce(add)={c}"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [5], "results": [6], "rule": "([a,b,c])->([a,b,c])"}]}
+)json";
+
+TEST(FusionPlan, AReshapeBetweenProductsIsNoKernel) {
+  PlanningFixture fixture(twoProducts, "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_EQ(plan.getRole(OpId(1)), FusionRole::Identity);
+  EXPECT_EQ(plan.getNumReads(UseId(2)), 0u);
+  // Another movement in its place is one.
+  std::string text = twoProducts.str();
+  text.replace(text.find("stablehlo.reshape"), 17, "stablehlo.reverse");
+  PlanningFixture moved(text, "data=2");
+  EXPECT_EQ(FusionPlan(moved.topology).getRole(OpId(1)), FusionRole::Movement);
+}
+
 /// m' = m * g; p' = p - m', and both are returned. With `hasSum`, p' needs the sum of m', too.
 static std::string makeUpdate(bool hasSum) {
   std::string sum = R"json({"kind": "stablehlo.reduce", "class": "reduction", "operands": [3], "results": [5],

@@ -202,6 +202,16 @@ def find_kernels(program: Program) -> None:
             op.kernels = found
             op.kernel = max(found, key=lambda kernel: kernel.index)
             op.is_elementwise = elementwise and len(found) == 1
+    find_views(program)
+
+
+def find_views(program: Program) -> None:
+    """Reshapes that would be kernels of their own: the operand's buffer under another shape."""
+    for op in program.ops:
+        if op.name == "reshape" and is_producer(op):
+            (operand,), (result,) = op.operands, op.results
+            if (not operand.order or result.order) and not (operand.is_fused or result.is_fused or operand.is_free):
+                op.role = "identity"
 
 
 def find_fusion(program: Program) -> None:
