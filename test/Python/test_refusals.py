@@ -260,9 +260,9 @@ def test_calls_that_were_not_planned() -> None:
     with pytest.raises(partita.UsageError, match=r"is not a jax\.sharding\.Mesh"):
         plan.jit(mesh=MESH)
     for wrong, text in (
-        ("text", "x is a str, which"),
-        (np.array(["text"]), "x is a ndarray of <U4"),
-        (object(), "x is a obj"),
+        ("text", "x is of type str, which"),
+        (np.array(["text"]), "x is of type ndarray of <U4"),
+        (object(), "x is of type object"),
     ):
         with pytest.raises(partita.UsageError, match=text):
             run(wrong, tensor(16, 4))
