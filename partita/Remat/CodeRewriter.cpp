@@ -52,6 +52,8 @@ private:
   llvm::DenseSet<Value> dropped;
   /// The last barrier that was written; null if there is none.
   Operation *fence = nullptr;
+  /// The late results that passed it, and no other one before.
+  SmallVector<Value> passed;
 };
 
 } // namespace
@@ -101,7 +103,7 @@ IRMapping CodeRewriter::addBarrier(const Cone &cone, Value cotangent, Operation 
   if (cotangent && !cone.leaves.contains(cotangent))
     operands.push_back(cotangent);
   Operation *begin = fence ? fence->getNextNode() : &code.getBlock().front();
-  std::vector<LateResult> late = findLateResults(code, index, begin, end, operands);
+  std::vector<LateResult> late = findLateResults(code, index, begin, end, operands, passed);
   SmallVector<Value> all(operands);
   for (const LateResult &result : late)
     all.push_back(result.value);
@@ -114,6 +116,10 @@ IRMapping CodeRewriter::addBarrier(const Cone &cone, Value cotangent, Operation 
     cotangent.replaceUsesWithIf(mapped.lookup(cotangent), [&](OpOperand &use) { return isFrom(use.getOwner(), end); });
   passLateResults(late, barrier.getResults().drop_front(operands.size()), barrier);
   fence = barrier;
+  // What passed once passes the next one as well, by which it is reduced (GivenCones.h).
+  size_t numAgain =
+      llvm::count_if(late, [&](const LateResult &each) { return llvm::is_contained(passed, each.value); });
+  passed.assign(barrier->result_begin() + operands.size() + numAgain, barrier->result_end());
   return mapped;
 }
 
