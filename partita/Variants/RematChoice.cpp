@@ -36,6 +36,17 @@ static double computeLocalBytes(const Plan &plan, CellId cell) {
   return bytes;
 }
 
+/// Whether a loop makes the values, and keeps them as slices of a stack.
+static bool isStacked(const Graph &graph, const RematClass &known) {
+  return known.copies > 1 || (!known.cells.empty() && graph.cells[known.cells[0]].kind == CellKind::Carried);
+}
+
+/// The time in which a device writes and reads its piece of a stack.
+static double computeStackPs(const Price &price, double bytes, int64_t numSlices) {
+  const OpPricer &pricer = price.model.getOpPricer();
+  return double(pricer.computeMemoryPs(int64_t(3 * bytes))) + double(2 * numSlices * pricer.getLaunchPs());
+}
+
 static void addRange(std::vector<double> &profile, const RematPrice::Range &range, double factor) {
   for (size_t point = range.first; point <= range.last && point < profile.size(); ++point)
     profile[point] += range.bytes * factor;
@@ -73,6 +84,8 @@ RematPrices priceClasses(const Price &price, llvm::ArrayRef<RematClass> classes)
           {alive.first.get(), alive.second.get(), computeLocalBytes(price.plan, cell) * double(known.copies)});
     for (OpId op : known.cone)
       made.timePs += double(times[op]);
+    if (isStacked(price.plan.getGraph(), known))
+      made.timePs -= computeStackPs(price, made.getBytes(), known.numValues);
     if (made.isKeptByProgram)
       addClass(prices.floor, made, -1);
   }

@@ -8,7 +8,10 @@
 //
 //   floor(p)    what is alive at point p if no class is kept
 //   bytes(c)    what class c takes while it is kept, at the points of its ranges
-//   time(c)     what its cone takes while it is recomputed
+//   time(c)     what its cone takes while it is recomputed, less what its stack takes
+//               while it is kept, if it has one: the forward loop writes each slice
+//               from a value, and the backward loop reads it (3 bytes / M and two
+//               launches; M the memory's rate)
 //
 // With M microbatches, arguments stay and the rest is an M-th. What else stays
 // (sums of gradients) follows from a peak that is known for M.
@@ -34,7 +37,7 @@ struct RematPrice {
   /// Whether the program keeps it as it is.
   bool isKeptByProgram = true;
   std::vector<Range> ranges = {};
-  /// The time of its cone.
+  /// What keeping it saves; less than nothing if its stack takes longer than its cone.
   double timePs = 0;
 
   double getBytes() const;
@@ -59,7 +62,8 @@ struct KnownPeak {
 };
 
 /// The numbers of the classes that are kept, in ascending order; nothing if the plan does not fit whatever is
-/// recomputed. A class that the program recomputes is kept only if that saves time.
+/// recomputed. A class that the program recomputes is kept only if that saves time; one that it keeps is kept if there is
+/// memory for it.
 std::optional<std::vector<size_t>> chooseKept(const RematPrices &prices, const KnownPeak &known, double limitBytes);
 
 } // namespace partita::variants

@@ -33,6 +33,14 @@ TEST(RematChoice, WhatTheProgramRecomputesIsKeptIfThatSavesTime) {
   EXPECT_THAT(chooseKept(prices, {1, {2}, 70}, 500), Optional(ElementsAre(0, 2)));
 }
 
+TEST(RematChoice, WhatTakesLongerToKeepThanToRecompute) {
+  // The program recomputes the first class, whose stack takes 30 ps more than its cone: it stays recomputed. It keeps
+  // the second one, which is recomputed first if memory is short.
+  RematPrices prices = makePrices({makePrice(false, 10, -30), makePrice(true, 50, -30), makePrice(true, 50, 5)});
+  EXPECT_THAT(chooseKept(prices, {1, {1, 2}, 160}, 500), Optional(ElementsAre(1, 2)));
+  EXPECT_THAT(chooseKept(prices, {1, {1, 2}, 160}, 120), Optional(ElementsAre(2)));
+}
+
 TEST(RematChoice, MicrobatchesHaveAPartOfEachValue) {
   // 4 microbatches: the floor is 20 + 40 / 4 = 30, the class takes 25; what is known to be 65 instead of 55 is 10 more.
   RematPrices prices = makePrices({makePrice(true, 100, 100)});

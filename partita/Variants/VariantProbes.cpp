@@ -150,14 +150,14 @@ static std::optional<CountTrial> findTrial(const ProbeHistory &history, int64_t 
   return trial;
 }
 
-/// The time that the fastest plan would take with everything kept.
+/// The time that the fastest plan would take with everything kept that saves time.
 static int64_t findFastest(const ProbeHistory &history, const ProbedVariant &base) {
   double fastest = double(base.outcome.fastestPs);
   for (const CarriedPlan &plan : base.outcome.plans) {
     auto timePs = double(plan.timePs);
     if (const RematPrices *prices = findPrices(history, plan))
       for (auto [known, price] : llvm::zip_equal(history.classes, prices->classes))
-        timePs -= isKept(base.variant, known) ? 0 : price.timePs;
+        timePs -= isKept(base.variant, known) ? 0 : std::max(0.0, price.timePs);
     fastest = std::min(fastest, timePs);
   }
   return int64_t(std::max(0.0, fastest));

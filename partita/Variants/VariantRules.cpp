@@ -100,15 +100,18 @@ static Schedule replaceFound(const Schedule &given, const SearchedSchedule &sear
   return schedule;
 }
 
-/// Prices the classes under the best plan of the program as it is, and under the fastest one. One plan takes as long as
-/// a hundred states.
+/// Prices the classes under the best plan of the program as it is, and under the fastest one if that is another. One
+/// plan takes as long as a hundred states.
 static Status prepareClasses(const SearchedProgram &on, ProbeHistory &history) {
   constexpr size_t most = 2;
   if (history.classes.empty())
     return std::nullopt;
   std::optional<VariantProgram> whole = on.program.rewritten ? traceWhole(on) : std::nullopt;
   const VariantProgram &traced = whole ? *whole : on.program;
-  for (const CarriedPlan &plan : llvm::ArrayRef(history.probed.front().outcome.plans).take_front(most)) {
+  const VariantOutcome &first = history.probed.front().outcome;
+  for (const CarriedPlan &plan : llvm::ArrayRef(first.plans).take_front(most)) {
+    if (!history.priced.empty() && first.fits() && !isFasterBy(plan.timePs, first.cost.timePs, leastGain))
+      break;
     PlanPtr built;
     Schedule schedule = replaceFound(*traced.source.schedule, on.searched, plan.tactics);
     if (Result<PricePtr> priced = priceSchedule(on.problem, traced, schedule, built))
