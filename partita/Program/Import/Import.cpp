@@ -32,7 +32,11 @@ static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey
       return error;
   setActivity("normalizing shardings");
   if (survey.hasShardings)
-    return import::normalizeShardings(module, options.ignoreShardings);
+    if (Status error = import::normalizeShardings(module, options.ignoreShardings))
+      return error;
+  setActivity("joining pads with windows");
+  if (survey.hasWindows)
+    import::joinPads(module);
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 //   - no calls, no composites but `partita.kernel.*`, no tuples, no
 //     sdy.named_computation; shardings are sdy's own;
 //   - every tensor has a static shape;
+//   - a convolution or a window takes no pad that could be its own padding;
 //   - nothing is dead, and nothing was merged: two equal ops stay two;
 //   - channels are numbered 1, 2, ... in program order.
 //

@@ -28,8 +28,12 @@ struct Survey {
   bool hasChannels = false;
   /// Ops that `decomposeOps` may replace.
   bool hasDecomposable = false;
+  /// Ops that `joinPads` may change.
+  bool hasWindows = false;
 
-  bool hasAnything() const { return hasCalls || hasTuples || hasShardings || hasChannels || hasDecomposable; }
+  bool hasAnything() const {
+    return hasCalls || hasTuples || hasShardings || hasChannels || hasDecomposable || hasWindows;
+  }
 };
 
 Survey surveyProgram(mlir::ModuleOp module);
@@ -54,6 +58,12 @@ Status flattenTuples(mlir::func::FuncOp main);
 /// Inlines named computations. Drops shardings over meshes of one device, which mean nothing; with `ignoreAll` drops
 /// all shardings.
 Status normalizeShardings(mlir::ModuleOp module, bool ignoreAll);
+
+/// Whether ops of this kind may take over the padding of their operands.
+bool mayTakePads(mlir::Operation *op);
+
+/// Makes pads of zeros before convolutions, and of init values before windows, the padding of these ops.
+void joinPads(mlir::ModuleOp module);
 
 /// Removes ops without effects whose results have no use, and functions that no op names.
 void removeDeadCode(mlir::ModuleOp module);

@@ -38,6 +38,7 @@ void Surveyor::noteName(Operation *op) {
   survey.hasShardings |= isa<sdy::SdyDialect>(op->getDialect()) || isa<stablehlo::CustomCallOp>(op);
   survey.hasChannels |= mayHaveChannel(op);
   survey.hasDecomposable |= mayDecompose(op);
+  survey.hasWindows |= mayTakePads(op);
 }
 
 void Surveyor::noteAttributes(DictionaryAttr attributes) {
