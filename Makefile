@@ -213,9 +213,11 @@ check-golden: build
 check-prices: build
 	@PARTITA_WALKS=$${N:-100000} $(BUILD)/bin/Cost-tests --gtest_brief=1 --gtest_filter='RandomWalk*'
 
-# N instances of each op, of which two thirds or more can be split: N=1000 SEED=3 make rules
+# N instances of each op, of which two thirds or more can be split: N=1000 SEED=3 make rules. Then which windows are split,
+# on dims that the axis divides and on others.
 rules: build
 	@$(PYTHON) scripts/validate_rules.py --zoo --count $${N:-150} --seed $${SEED:-1}
+	@$(PYTHON) scripts/check_windows.py
 
 # N cases in which something is split and devices talk, and each kind of split so often: N=100000 SEED=1 make fuzz
 fuzz: build

@@ -42,8 +42,10 @@ computes its piece of the result. *reduce* factors give partial results that are
 named. *replicate* factors are never split. *window* factors need elements of their neighbours in a way
 that no exchange is built for, and are not split. Some ops talk to other devices by themselves: *halo(2,0)* says that a
 piece takes two rows from the pieces before it and none from those behind, *moved(16)* that row i of the result is row
-i + 16 of the operands, one behind the other, and comes from the device that has it, and *fold* that partial results are
-gathered and combined by the op itself, so that all devices have its result.
+i + 16 of the operands, one behind the other, and comes from the device that has it, *reversed* that devices swap their
+pieces, *prefix* that a piece is combined with the totals of all before it (or behind it), of which devices gather one
+row each, and *fold* that partial results are gathered and combined by the op itself, so that all devices have its
+result.
 
 What a device computes for a split is defined once, next to the rule (`partita/Program/Rules`): lowering emits it, and
 `make rules` executes it. Each instance of an op is evaluated as a whole and in parts, over meshes of 2, 3, 4, 2x2, 2x3,

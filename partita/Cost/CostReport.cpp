@@ -159,7 +159,7 @@ CollectiveLine ReportBuilder::addCollective(CollectiveKind kind, llvm::ArrayRef<
 void ReportBuilder::addExchanges() {
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     int64_t count = multiplySaturated(model.getMultiplicity().get(op), model.getTimes(graph.ops[op].region));
-    for (const OpExchange &exchange : listExchanges(assignment, op)) {
+    for (const OpExchange &exchange : listExchanges(assignment, op).collectives) {
       DimAxes axes = assignment.getFactorAxes(topology.getNode(op), exchange.factor);
       CollectivePrice price = priceExchange(model, assignment, op, exchange);
       report.exchangePs += addCollective(exchange.kind, axes, exchange.payloadBytes, price, count).timePs;

@@ -2,6 +2,8 @@
 
 #include "partita/Cost/Exchanges.h"
 
+#include "partita/Graph/RowMoves.h"
+
 namespace partita::cost {
 
 /// The factor of the rows of operand 0; nothing if it is none that may be split.
@@ -39,31 +41,76 @@ int64_t countPieceRows(const Assignment &assignment, OpId op, uint8_t factor) {
   return 1;
 }
 
-static OpExchange makePermute(uint8_t factor, int64_t by, int64_t bytes) {
-  return {CollectiveKind::CollectivePermute, factor, by, {}, bytes, bytes};
+namespace {
+
+/// Lists what one op exchanges along one of its factors.
+class ExchangeLister {
+public:
+  ExchangeLister(const Assignment &assignment, OpId op, uint8_t factor, OpExchanges &exchanges)
+      : assignment(assignment), graph(assignment.getGraph()), op(op), factor(factor),
+        info(graph.getFactors(op)[factor]), exchanges(exchanges),
+        parts(assignment.getParts(assignment.getTopology().getNode(op), factor)) {}
+
+  void run();
+  /// Each device sends `bytes` to the one whose number is larger by `by`.
+  void addShift(int64_t by, int64_t bytes);
+
+private:
+  void addPermute(std::vector<std::pair<int64_t, int64_t>> pairs, int64_t bytes);
+  void addGather(int64_t bytes);
+  void addHalo();
+  void addFold();
+  void addMoves();
+  void addReversal();
+  void addPrefix();
+
+  const Assignment &assignment;
+  const Graph &graph;
+  OpId op;
+  uint8_t factor;
+  const Factor &info;
+  OpExchanges &exchanges;
+  int64_t parts;
+};
+
+} // namespace
+
+void ExchangeLister::addPermute(std::vector<std::pair<int64_t, int64_t>> pairs, int64_t bytes) {
+  exchanges.collectives.push_back({CollectiveKind::CollectivePermute, factor, std::move(pairs), bytes, bytes});
 }
 
-/// Edges of neighbors, several hops away where pieces are smaller than the halo.
-static void addHalo(const Assignment &assignment, OpId op, uint8_t factor, llvm::SmallVectorImpl<OpExchange> &list) {
-  Halo halo = assignment.getGraph().getFactors(op)[factor].halo;
+/// Of `bytes` from each device.
+void ExchangeLister::addGather(int64_t bytes) {
+  exchanges.collectives.push_back({CollectiveKind::AllGather, factor, {}, bytes * parts, bytes * (parts - 1)});
+}
+
+void ExchangeLister::addShift(int64_t by, int64_t bytes) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t source = std::max<int64_t>(0, -by); source < std::min(parts, parts - by); ++source)
+    pairs.emplace_back(source, source + by);
+  addPermute(std::move(pairs), bytes);
+}
+
+/// Edges of neighbors, several hops away where pieces are smaller than the halo, and the piece joined with them.
+void ExchangeLister::addHalo() {
   int64_t rows = countPieceRows(assignment, op, factor), bytes = computePieceBytes(assignment, op, 0);
-  int64_t parts = assignment.getParts(assignment.getTopology().getNode(op), factor);
   auto addEdge = [&](int64_t edge, int64_t sign) {
     // Rows that are beyond all devices are not sent.
     for (int64_t hop = 1; edge > 0 && hop < parts; ++hop, edge -= rows)
-      list.push_back(makePermute(factor, sign * hop, bytes / rows * std::min(edge, rows)));
+      addShift(sign * hop, bytes / rows * std::min(edge, rows));
   };
-  addEdge(halo.low, 1);
-  addEdge(halo.high, -1);
+  addEdge(info.halo.low, 1);
+  addEdge(info.halo.high, -1);
+  int64_t joined = bytes + bytes / rows * (info.halo.low + info.halo.high);
+  exchanges.copies.push_back({joined, joined});
 }
 
-static void addFold(const Assignment &assignment, OpId op, uint8_t factor, llvm::SmallVectorImpl<OpExchange> &list) {
-  const Op &info = assignment.getGraph().ops[op];
-  int64_t parts = assignment.getParts(assignment.getTopology().getNode(op), factor);
-  for (uint32_t result = 0; result < info.numDefinitions; ++result) {
-    int64_t bytes = computePieceBytes(assignment, op, info.numUses + result);
-    list.push_back({CollectiveKind::AllGather, factor, 0, {}, bytes * parts, bytes * (parts - 1)});
-  }
+/// Partial results, and a kernel that folds them.
+void ExchangeLister::addFold() {
+  const Op &own = graph.ops[op];
+  for (uint32_t result = 0; result < own.numDefinitions; ++result)
+    addGather(computePieceBytes(assignment, op, own.numUses + result));
+  exchanges.copies.push_back({});
 }
 
 /// The whole size of the dim of a value that begins with the factor; nothing if it has none.
@@ -77,49 +124,86 @@ static std::optional<int64_t> findSize(const Graph &graph, OpId op, uint32_t val
   return std::nullopt;
 }
 
-llvm::SmallVector<OperandMoves, 2> listMoves(const Assignment &assignment, OpId op, uint8_t factor) {
-  const Graph &graph = assignment.getGraph();
-  const Op &info = graph.ops[op];
-  int64_t parts = assignment.getParts(assignment.getTopology().getNode(op), factor);
-  int64_t shift = graph.getFactors(op)[factor].shift.value_or(0);
-  std::optional<int64_t> resultSize = findSize(graph, op, info.numUses, factor);
-  llvm::SmallVector<OperandMoves, 2> list;
-  for (uint32_t operand = 0; operand < info.numUses && resultSize; ++operand)
+/// The buffer that the rows of the result are written to is filled, written and read.
+void ExchangeLister::addMoves() {
+  const Op &own = graph.ops[op];
+  int64_t shift = *info.shift, margin = 0, rowBytes = 0;
+  size_t numBlocks = 0;
+  std::optional<int64_t> resultSize = findSize(graph, op, own.numUses, factor);
+  for (uint32_t operand = 0; operand < own.numUses && resultSize; ++operand)
     if (std::optional<int64_t> size = findSize(graph, op, operand, factor)) {
-      int64_t rows = std::max<int64_t>(1, *size / parts);
-      list.push_back(
-          {computePieceBytes(assignment, op, operand) / rows, planRowMoves(*size, *resultSize, shift, parts)});
+      RowMoves plan = planRowMoves(*size, *resultSize, shift, parts);
+      int64_t bytes = computePieceBytes(assignment, op, operand) / std::max<int64_t>(1, *size / parts);
+      for (const MoveRound &round : plan.rounds) {
+        std::vector<std::pair<int64_t, int64_t>> pairs;
+        for (const RowMove &move : round.moves)
+          pairs.emplace_back(move.source, move.target);
+        addPermute(std::move(pairs), round.rows * bytes);
+      }
+      numBlocks += plan.rounds.size() + (plan.kept.moves.empty() ? 0 : 1);
+      margin = std::max(margin, plan.maxRows);
+      rowBytes = std::max(rowBytes, bytes);
       shift -= *size;
     }
-  return list;
+  int64_t buffer = computePieceBytes(assignment, op, own.numUses) + 2 * margin * rowBytes;
+  exchanges.copies.push_back({buffer, buffer});
+  exchanges.copies.append(numBlocks, {margin * rowBytes, 0});
 }
 
-static void addMoves(const Assignment &assignment, OpId op, uint8_t factor, llvm::SmallVectorImpl<OpExchange> &list) {
-  for (OperandMoves &moves : listMoves(assignment, op, factor))
-    for (MoveRound &round : moves.plan.rounds) {
-      int64_t bytes = round.rows * moves.rowBytes;
-      list.push_back({CollectiveKind::CollectivePermute, factor, 0, std::move(round.moves), bytes, bytes});
-    }
+/// What arrives is reversed from there.
+void ExchangeLister::addReversal() {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t source = 0; source < parts; ++source)
+    pairs.emplace_back(source, parts - 1 - source);
+  int64_t bytes = computePieceBytes(assignment, op, 0);
+  addPermute(std::move(pairs), bytes);
+  exchanges.copies.push_back({0, bytes});
 }
 
-llvm::SmallVector<OpExchange, 2> listExchanges(const Assignment &assignment, OpId op) {
+/// One row of each result, a kernel that combines those that count, and one that adds them to the device's own.
+void ExchangeLister::addPrefix() {
+  const Op &own = graph.ops[op];
+  int64_t rows = countPieceRows(assignment, op, factor);
+  for (uint32_t result = 0; result < own.numDefinitions; ++result) {
+    int64_t bytes = computePieceBytes(assignment, op, own.numUses + result);
+    addGather((bytes + rows - 1) / rows);
+    exchanges.copies.push_back({bytes, bytes});
+  }
+  exchanges.copies.push_back({});
+}
+
+void ExchangeLister::run() {
+  if (info.kind == FactorKind::Fold)
+    addFold();
+  else if (info.shift)
+    addMoves();
+  else if (info.isReversed)
+    addReversal();
+  else if (info.isPrefix)
+    addPrefix();
+  else
+    addHalo();
+}
+
+int64_t OpExchanges::getKeptBytes() const {
+  int64_t sum = 0;
+  for (const ExchangeCopy &copy : copies)
+    sum += copy.keptBytes;
+  return sum;
+}
+
+OpExchanges listExchanges(const Assignment &assignment, OpId op) {
   const Graph &graph = assignment.getGraph();
   NodeId node = assignment.getTopology().getNode(op);
-  llvm::SmallVector<OpExchange, 2> list;
+  OpExchanges exchanges;
   if (std::optional<uint8_t> rows = findRows(graph, op); rows && assignment.getParts(node, *rows) > 1)
-    list.push_back(makePermute(*rows, 1, computePieceBytes(assignment, op, 0) / countPieceRows(assignment, op, *rows)));
+    ExchangeLister(assignment, op, *rows, exchanges)
+        .addShift(1, computePieceBytes(assignment, op, 0) / countPieceRows(assignment, op, *rows));
   llvm::ArrayRef<Factor> factors = graph.getFactors(op);
-  for (uint8_t factor = 0; factor < factors.size(); ++factor) {
-    if (!factors[factor].isExchanged() || assignment.getParts(node, factor) <= 1)
-      continue;
-    if (factors[factor].kind == FactorKind::Fold)
-      addFold(assignment, op, factor, list);
-    else if (factors[factor].shift)
-      addMoves(assignment, op, factor, list);
-    else
-      addHalo(assignment, op, factor, list);
-  }
-  return list;
+  for (uint8_t factor = 0; factor < factors.size(); ++factor)
+    if (factors[factor].isExchanged() && assignment.getParts(node, factor) > 1)
+      ExchangeLister(assignment, op, factor, exchanges).run();
+  return exchanges;
 }
 
 } // namespace partita::cost

@@ -7,8 +7,10 @@
 //   a halo                       each device sends edges to its neighbors
 //   a fold                       partial results are gathered
 //   a move                       rows go to the devices that need them
+//   a reversal                   devices swap their pieces
+//   a prefix                     totals of pieces are gathered
 //
-// This lists their collectives, without a machine.
+// This lists their collectives and the copies around them, without a machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +19,6 @@
 
 #include "partita/Cost/ReshardPlan.h"
 #include "partita/Cost/Rooms.h"
-#include "partita/Graph/RowMoves.h"
 #include "partita/Propagate/Assignment.h"
 
 namespace partita::cost {
@@ -27,24 +28,28 @@ struct OpExchange {
   /// AllGather or CollectivePermute.
   CollectiveKind kind = CollectiveKind::CollectivePermute;
   uint8_t factor = 0;
-  /// Of a permute: each device receives from the one whose number along the factor is smaller by this, or as `moves`
-  /// say if there are any.
-  int64_t by = 0;
-  std::vector<RowMove> moves;
+  /// Of a permute: sources and targets, by their numbers along the factor.
+  std::vector<std::pair<int64_t, int64_t>> pairs;
   /// As in ReshardStep.
   int64_t payloadBytes = 0;
   int64_t sentBytes = 0;
 };
 
-/// How rows move along a factor that has a shift.
-struct OperandMoves {
-  /// Of the operand's piece.
-  int64_t rowBytes = 0;
-  RowMoves plan;
+/// A kernel that joins what arrives with what the device has.
+struct ExchangeCopy {
+  /// That it writes; it reads as many.
+  int64_t bytes = 0;
+  /// Of a buffer that is there while the op runs.
+  int64_t keptBytes = 0;
 };
 
-/// One for each operand that has the factor, in their order.
-llvm::SmallVector<OperandMoves, 2> listMoves(const Assignment &assignment, OpId op, uint8_t factor);
+struct OpExchanges {
+  llvm::SmallVector<OpExchange, 2> collectives;
+  llvm::SmallVector<ExchangeCopy, 2> copies;
+
+  /// Of all copies.
+  int64_t getKeptBytes() const;
+};
 
 /// Whether the op is a shift: a collective that may be split.
 bool isShift(const Graph &graph, OpId op);
@@ -56,7 +61,7 @@ int64_t computePieceBytes(const Assignment &assignment, OpId op, uint32_t value)
 int64_t countPieceRows(const Assignment &assignment, OpId op, uint8_t factor);
 
 /// What the op exchanges under the assignment; nothing if no factor that needs it is split.
-llvm::SmallVector<OpExchange, 2> listExchanges(const Assignment &assignment, OpId op);
+OpExchanges listExchanges(const Assignment &assignment, OpId op);
 
 } // namespace partita::cost
 

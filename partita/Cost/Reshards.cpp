@@ -144,7 +144,7 @@ std::vector<CollectiveCount> countCollectives(const Assignment &assignment, cons
         addTo(getCount(counts, step.kind, step.axes), getTimes(reshard.region), step.payloadBytes,
               (step.sentBits + 7) / 8);
   for (OpId op : idRange<OpId>(graph.ops.size()))
-    for (const OpExchange &exchange : listExchanges(assignment, op)) {
+    for (const OpExchange &exchange : listExchanges(assignment, op).collectives) {
       DimAxes axes = assignment.getFactorAxes(assignment.getTopology().getNode(op), exchange.factor);
       addTo(getCount(counts, exchange.kind, axes), getTimes(graph.ops[op].region), exchange.payloadBytes,
             exchange.sentBytes);

@@ -58,8 +58,8 @@ void UnitPricer::addIssue(OpId op) {
 }
 
 void UnitPricer::computeOp(OpId op) {
-  int64_t timePs = std::min(maxTimePs, model.getOpPricer().computeTimePs(assignment, op) +
-                                           priceExchanges(model, assignment, op).timePs);
+  int64_t exchangePs = computeExchangePs(model, assignment, op, listExchanges(assignment, op));
+  int64_t timePs = std::min(maxTimePs, model.getOpPricer().computeTimePs(assignment, op) + exchangePs);
   addCompute(op, timePs);
   if (timePs > 0)
     addIssue(op);
@@ -348,12 +348,12 @@ void UnitPricer::computeDefinition(const Unit &unit) {
 
 /// Adds what devices exchange within an op. The time of an op that runs alone is counted with the op.
 void UnitPricer::addExchange(OpId op) {
-  ExchangePrice exchange = priceExchanges(model, assignment, op);
-  if (exchange.timePs == 0)
+  OpExchanges exchanges = listExchanges(assignment, op);
+  if (exchanges.collectives.empty())
     return;
   if (model.getFusion().getRole(op) != FusionRole::Alone)
-    addCompute(op, exchange.timePs);
-  addValueCopy(ReshardId(), exchange.copiedBytes, getRangesAt(op), true);
+    addCompute(op, computeExchangePs(model, assignment, op, exchanges));
+  addValueCopy(ReshardId(), exchanges.getKeptBytes(), getRangesAt(op), true);
 }
 
 /// Adds copies of operands that a contraction takes in another order of dims.

@@ -6,6 +6,7 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Comparison.h"
 #include "partita/Evaluate/Inputs.h"
+#include "partita/Fuzz/Coverage.h"
 #include "partita/Fuzz/RandomActions.h"
 #include "partita/Fuzz/RandomPadding.h"
 #include "partita/Fuzz/RandomProgram.h"
@@ -279,7 +280,7 @@ static void addKinds(const Graph &graph, OpId op, std::map<std::string, int64_t>
   StringRef name = graph.getName(graph.ops[op].opName);
   for (const Factor &factor : graph.getFactors(op))
     if (factor.isSplittable() && factor.size > 1)
-      counts.try_emplace((name + " " + getName(factor.kind)).str(), 0);
+      counts.try_emplace((name + " " + getKind(factor)).str(), 0);
   Linearity linearity = graph.ops[op].linearity;
   if (linearity != Linearity::None && linearity != Linearity::Zero)
     counts.try_emplace((name + " sum").str(), 0);
@@ -297,7 +298,7 @@ static std::map<std::string, int64_t> countSplits(const Assignment &assignment) 
       if (factor == sumFactor)
         ++counts[(graph.getName(graph.ops[op].opName) + " sum").str()];
       else if (factor < factors.size())
-        ++counts[(graph.getName(graph.ops[op].opName) + " " + getName(factors[factor].kind)).str()];
+        ++counts[(graph.getName(graph.ops[op].opName) + " " + getKind(factors[factor])).str()];
     }
   }
   return counts;

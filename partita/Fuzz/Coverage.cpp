@@ -70,8 +70,20 @@ static constexpr ExemptOp exemptOps[] = {
 
 llvm::ArrayRef<ExemptOp> getExemptOps() { return exemptOps; }
 
+llvm::StringRef getKind(const Factor &factor) {
+  if (factor.shift)
+    return "moved";
+  if (factor.isReversed)
+    return "reversed";
+  if (factor.isPrefix)
+    return "prefix";
+  return factor.halo.isEmpty() ? getName(factor.kind) : "halo";
+}
+
 static bool isKind(llvm::StringRef name) {
-  return name.ends_with(" parallel") || name.ends_with(" reduce") || name.ends_with(" sum");
+  static constexpr llvm::StringLiteral kinds[] = {"parallel", "reduce",   "sum",    "fold",
+                                                  "moved",    "reversed", "prefix", "halo"};
+  return llvm::is_contained(kinds, name.rsplit(' ').second);
 }
 
 int64_t countKinds(const std::map<std::string, int64_t> &splits) {

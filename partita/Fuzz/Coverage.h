@@ -1,7 +1,8 @@
 //===- Coverage.h - whether random cases split every kind of op -----------===//
 //
 // A kind of split is an op with one of its factor kinds, `stablehlo.dot_general
-// reduce`, or with partial sums that it propagates, `stablehlo.transpose sum`.
+// reduce`, with what devices exchange along one, `stablehlo.slice moved`, or with
+// partial sums that it propagates, `stablehlo.transpose sum`.
 // The kinds follow from the programs that were drawn (a possible split counts
 // 0) and from the table of rules: cases must split every op that has a rule,
 // unless it is exempt with a reason.
@@ -12,6 +13,7 @@
 #define PARTITA_FUZZ_COVERAGE_H
 
 #include "partita/Fuzz/Rooms.h"
+#include "partita/Graph/Rule.h"
 #include "partita/Support/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -30,6 +32,9 @@ struct ExemptOp {
 };
 
 llvm::ArrayRef<ExemptOp> getExemptOps();
+
+/// The word for a factor: what devices exchange along it, or its kind.
+llvm::StringRef getKind(const Factor &factor);
 
 /// The number of kinds of splits in `splits`, which may also contain other counts.
 int64_t countKinds(const std::map<std::string, int64_t> &splits);

@@ -176,8 +176,8 @@ void GraphCheck::checkFactors(OpId id) {
       return fail("op", id.get(), "a factor has a combiner if and only if it is reduced");
     if (!factor.halo.isEmpty() && factor.kind != FactorKind::Parallel && factor.kind != FactorKind::Reduce)
       return fail("op", id.get(), "only a parallel or a reduced factor has a halo");
-    if (factor.shift && factor.kind != FactorKind::Parallel)
-      return fail("op", id.get(), "only along a parallel factor rows move");
+    if ((factor.shift || factor.isReversed || factor.isPrefix) && factor.kind != FactorKind::Parallel)
+      return fail("op", id.get(), "only along a parallel factor rows move or have prefixes");
   }
   unsigned numValues = graph.ops[id].numUses + graph.ops[id].numDefinitions;
   for (const DimFactor &entry : graph.getDimFactors(id))

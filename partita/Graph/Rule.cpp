@@ -106,7 +106,8 @@ static std::string printGroup(const Rule &rule, FactorKind kind, Combiner combin
   return " " + head + "={" + llvm::join(members, ",") + "}";
 }
 
-/// ` halo(1,0)={h}`, ` moved(16)={a}`: for each text that `describe` gives, in order of the first factor that has it.
+/// ` halo(1,0)={h}`, ` moved(16)={a}`, ` prefix={a}`: for each text that `describe` gives, in order of the first factor
+/// that has it.
 static std::string printMarks(const Rule &rule, FactorLetters &letters,
                               llvm::function_ref<std::string(const Factor &)> describe) {
   std::vector<std::pair<std::string, std::string>> groups;
@@ -136,6 +137,10 @@ static std::string describeMove(const Factor &factor) {
   return factor.shift ? "moved(" + std::to_string(*factor.shift) + ")" : "";
 }
 
+static std::string describeReversal(const Factor &factor) { return factor.isReversed ? "reversed" : ""; }
+
+static std::string describePrefix(const Factor &factor) { return factor.isPrefix ? "prefix" : ""; }
+
 static constexpr Combiner combiners[] = {Combiner::Add, Combiner::Multiply, Combiner::Maximum, Combiner::Minimum,
                                          Combiner::And, Combiner::Or,       Combiner::Xor};
 
@@ -147,7 +152,9 @@ std::string printRule(const Rule &rule) {
   text += printGroup(rule, FactorKind::Replicate, Combiner::None, letters);
   text += printGroup(rule, FactorKind::Window, Combiner::None, letters);
   text += printGroup(rule, FactorKind::Fold, Combiner::None, letters);
-  return text + printMarks(rule, letters, describeHalo) + printMarks(rule, letters, describeMove);
+  for (auto describe : {describeHalo, describeMove, describeReversal, describePrefix})
+    text += printMarks(rule, letters, describe);
+  return text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,7 +287,7 @@ bool RuleParser::parseShift(std::optional<int64_t> &shift) {
   return expect(")");
 }
 
-/// What the members of the group get: a kind with its combiner, a halo, or a shift.
+/// What the members of the group get: a kind with its combiner, or a mark of what is exchanged along them.
 bool RuleParser::parseGroupHead(Factor &head) {
   for (FactorKind kind : {FactorKind::Replicate, FactorKind::Window, FactorKind::Fold})
     if (take(getName(kind))) {
@@ -291,9 +298,13 @@ bool RuleParser::parseGroupHead(Factor &head) {
     return parseHalo(head.halo);
   if (take("moved"))
     return parseShift(head.shift);
+  if (take("reversed"))
+    return head.isReversed = true;
+  if (take("prefix"))
+    return head.isPrefix = true;
   head.kind = FactorKind::Reduce;
   if (!take("reduce") || !take("("))
-    return fail("expected reduce(...), replicate, window, fold, halo(...) or moved(...)");
+    return fail("expected reduce(...), replicate, window, fold, halo(...), moved(...), reversed or prefix");
   for (Combiner known : combiners)
     if (take(getName(known))) {
       head.combiner = known;
@@ -314,9 +325,11 @@ bool RuleParser::parseGroup() {
     if (rule.factors.size() != known)
       return fail("this factor stands in no operand or result");
     Factor &factor = rule.factors[members.front()];
-    if (!head.halo.isEmpty() || head.shift) {
+    if (head.isExchanged() && head.kind == FactorKind::Parallel) {
       factor.halo = head.halo.isEmpty() ? factor.halo : head.halo;
       factor.shift = head.shift ? head.shift : factor.shift;
+      factor.isReversed |= head.isReversed;
+      factor.isPrefix |= head.isPrefix;
       continue;
     }
     factor.kind = head.kind;

@@ -9,6 +9,8 @@
 //   convolution: ([n,h,i],[k,i,o])->([n,h,o]) reduce(add)={i} window={k} halo(1,1)={h}
 //   argmax:      ([b,v],[b,v],[],[])->([b],[b]) fold={v}
 //   slice:       ([(ac),b])->([a,b]) replicate={c} moved(16)={a}
+//   reverse:     ([a,b])->([a,b]) reversed={a}
+//   cumsum:      ([a,b],[])->([a,b]) prefix={b}
 //
 // `_` is a dim of size one, or a dim that cannot be split.
 //
@@ -63,12 +65,16 @@ struct Factor {
   /// Of a parallel factor along which rows move from part to part (RowMoves.h): row i of the result is row i + shift of
   /// the operands that have the factor, one behind the other.
   std::optional<int64_t> shift = {};
+  /// Of a parallel factor: the result's parts stand in reverse order, so devices swap them.
+  bool isReversed = false;
+  /// Of a parallel factor: what a part gives is combined with the totals of all parts before it, or of all behind it.
+  bool isPrefix = false;
 
   bool isSplittable() const {
     return kind == FactorKind::Parallel || kind == FactorKind::Reduce || kind == FactorKind::Fold;
   }
   /// Whether devices that split it exchange something within the op.
-  bool isExchanged() const { return kind == FactorKind::Fold || !halo.isEmpty() || shift; }
+  bool isExchanged() const { return kind == FactorKind::Fold || !halo.isEmpty() || shift || isReversed || isPrefix; }
   bool operator==(const Factor &) const = default;
 };
 

@@ -41,6 +41,8 @@ static size_t hashRule(llvm::ArrayRef<Factor> factors, llvm::ArrayRef<DimFactor>
       mix(static_cast<uint64_t>(factor.halo.low) * 65536 + static_cast<uint64_t>(factor.halo.high));
     if (factor.shift)
       mix(static_cast<uint64_t>(*factor.shift));
+    if (factor.isReversed || factor.isPrefix)
+      mix(factor.isReversed ? 1 : 2);
   }
   for (const DimFactor &entry : dims)
     mix((uint64_t(entry.value) << 32) ^ (uint64_t(entry.dim) << 16) ^ (uint64_t(entry.factor) << 8) ^ entry.position);

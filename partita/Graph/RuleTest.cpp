@@ -23,6 +23,8 @@ TEST(RuleTest, PrintsWhatItReads) {
   EXPECT_EQ(roundTrip("()->([])", {}, {{}}), "()->([])");
   const char *convolution = "([a,(bc),d],[e,d])->([a,b]) reduce(add)={d} replicate={c} window={e} halo(1,0)={b}";
   EXPECT_EQ(roundTrip(convolution, {{2, 6, 4}, {3, 4}}, {{2, 3}}), convolution);
+  for (const char *text : {"([a,b])->([b,a]) reversed={b}", "([a,b])->([b,a]) prefix={a,b}"})
+    EXPECT_EQ(roundTrip(text, {{2, 6}}, {{6, 2}}), text);
   EXPECT_EQ(roundTrip("([a,b])->([a]) fold={b}", {{2, 6}}, {{2}}), "([a,b])->([a]) fold={b}");
 }
 

@@ -37,11 +37,9 @@ bool isPaddable(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isSplat(constant);
   if (isa<IotaOp, BroadcastInDimOp, ReshapeOp, TransposeOp, ReverseOp, ConcatenateOp, SliceOp, PadOp, BitcastConvertOp,
-          DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, ScatterOp, ReduceOp, SortOp, DotGeneralOp,
-          OptimizationBarrierOp, sdy::ShardingConstraintOp>(op))
+          DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, ScatterOp, ReduceOp, ReduceWindowOp, ConvolutionOp, SortOp,
+          DotGeneralOp, OptimizationBarrierOp, sdy::ShardingConstraintOp>(op))
     return true;
-  if (auto convolution = dyn_cast<ConvolutionOp>(op))
-    return convolution.getFeatureGroupCount() == 1 && convolution.getBatchGroupCount() == 1;
   return classify(op) == OpClass::Elementwise && op->getNumOperands() > 0 && op->getNumRegions() == 0;
 }
 
@@ -89,7 +87,9 @@ bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
   using namespace stablehlo;
   const Factor &known = rule.factors[factor];
   bool isParallel = known.kind == FactorKind::Parallel;
-  if (!known.isSplittable() || !known.halo.isEmpty() || known.shift || !isMajorEverywhere(rule, factor))
+  bool isWindow = !known.halo.isEmpty() || known.isPrefix;
+  if (!known.isSplittable() || (isWindow && !isParallel) || known.shift || known.isReversed ||
+      !isMajorEverywhere(rule, factor))
     return false;
   if (known.kind == FactorKind::Fold)
     return isa<ReduceOp>(op);
@@ -109,9 +109,12 @@ bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
   if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
     ConvDimensionNumbersAttr dims = convolution.getDimensionNumbers();
     auto isOf = [&](const DimFactors &factors) { return llvm::is_contained(factors, factor); };
-    return isOf(rule.operands[0][dims.getInputBatchDimension()]) ||
-           isOf(rule.operands[0][dims.getInputFeatureDimension()]) ||
-           isOf(rule.operands[1][dims.getKernelOutputFeatureDimension()]);
+    if (isWindow)
+      return true;
+    bool hasGroups = convolution.getFeatureGroupCount() != 1 || convolution.getBatchGroupCount() != 1;
+    return !hasGroups && (isOf(rule.operands[0][dims.getInputBatchDimension()]) ||
+                          isOf(rule.operands[0][dims.getInputFeatureDimension()]) ||
+                          isOf(rule.operands[1][dims.getKernelOutputFeatureDimension()]));
   }
   return isParallel;
 }

@@ -6,13 +6,15 @@
 //   parallel   elementwise ops, ops that move data along other dims, products,
 //              reductions, sorts, gather and scatter: the op itself, on longer
 //              operands; what it computes behind the elements has no meaning
+//   windows    convolutions and reduce_window: behind the elements there is what
+//              the op pads with; cumulative sums see nothing that lies behind
 //   reduced    products, convolutions and reductions with a known combiner: the
 //              padding is replaced by what changes nothing; gather and scatter:
 //              indices are confined to the elements
 //
-// Everything else (custom calls, random numbers, windows, a sort's own dim,
-// dims that a start index moves along) has none: its operands are cut back to
-// their elements.
+// Everything else (custom calls, random numbers, a kernel's gradient over split
+// windows, a sort's own dim, dims that a start index or a shift moves along) has
+// none: its operands are cut back to their elements.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,18 +21,6 @@ SmallVector<int64_t> computePaddedShape(ArrayRef<int64_t> shape, const Rule &rul
   return padded;
 }
 
-Value emitZero(OpBuilder &builder, Location loc, Type elementType) {
-  auto type = RankedTensorType::get({}, elementType);
-  DenseElementsAttr zero;
-  if (auto complex = dyn_cast<ComplexType>(elementType)) {
-    auto part = APFloat::getZero(cast<FloatType>(complex.getElementType()).getFloatSemantics());
-    zero = DenseElementsAttr::get(type, std::complex<APFloat>(part, part));
-  } else {
-    zero = DenseElementsAttr::get(type, Attribute(builder.getZeroAttr(elementType)));
-  }
-  return LocalArithmetic{builder, loc}.constant(zero);
-}
-
 Value emitMask(OpBuilder &builder, Location loc, const PaddedValue &value, ArrayRef<unsigned> dims, Value fill) {
   auto type = cast<RankedTensorType>(value.value.getType());
   LocalArithmetic emit{builder, loc};
@@ -62,12 +50,16 @@ public:
   SmallVector<PaddedValue> finish();
 
 private:
+  Value emitZero(Type element) { return LocalArithmetic{builder, loc}.zero(RankedTensorType::get({}, element)); }
+  /// The dims of an operand whose factors are padded and that windows slide along, or that are summed up from the end.
+  SmallVector<unsigned> findWindowDims() const;
   /// The dims of an operand whose factors are padded and reduced or folded.
   SmallVector<unsigned> findReducedDims(unsigned operand) const;
   Fill getFill(unsigned operand, ArrayRef<unsigned> dims) const;
   void mask(unsigned operand, ArrayRef<unsigned> dims, Value fill);
   void prepareProduct();
   void prepareReduction(stablehlo::ReduceOp reduce);
+  void prepareWindows(stablehlo::ReduceWindowOp window);
   void prepareGather(stablehlo::GatherOp gather);
   void prepareScatter(stablehlo::ScatterOp scatter);
   void resizeSlice(stablehlo::SliceOp slice);
@@ -92,6 +84,21 @@ SmallVector<unsigned> OpPadder::findReducedDims(unsigned operand) const {
   return dims;
 }
 
+SmallVector<unsigned> OpPadder::findWindowDims() const {
+  SmallVector<unsigned> dims;
+  auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
+  for (auto [dim, factors] : llvm::enumerate(padded.rule.operands[0])) {
+    if (factors.empty() || !padded.isPadded(factors.front()))
+      continue;
+    const Factor &factor = padded.rule.factors[factors.front()];
+    // Sums from the first element on see nothing that lies behind.
+    bool isFromEnd = factor.isPrefix && window.getPadding()->getValues<int64_t>()[2 * dim] == 0;
+    if (!factor.halo.isEmpty() || isFromEnd)
+      dims.push_back(dim);
+  }
+  return dims;
+}
+
 Fill OpPadder::getFill(unsigned operand, ArrayRef<unsigned> dims) const {
   Fill fill = Fill::Zero;
   for (unsigned dim : dims)
@@ -109,13 +116,15 @@ void OpPadder::mask(unsigned operand, ArrayRef<unsigned> dims, Value fill) {
 }
 
 void OpPadder::prepareProduct() {
+  if (SmallVector<unsigned> windows = findWindowDims(); !windows.empty() && getFill(0, windows) != Fill::Zero)
+    mask(0, windows, emitZero(getElementTypeOrSelf(padded.operands[0].value)));
   SmallVector<unsigned> dims[] = {findReducedDims(0), findReducedDims(1)};
   if (dims[0].empty())
     return;
   Fill fills[] = {getFill(0, dims[0]), getFill(1, dims[1])};
   auto maskOne = [&](unsigned operand) {
     Type element = getElementTypeOrSelf(padded.operands[operand].value);
-    mask(operand, dims[operand], emitZero(builder, loc, element));
+    mask(operand, dims[operand], emitZero(element));
     fills[operand] = Fill::Zero;
   };
   if (fills[0] == Fill::Any)
@@ -145,6 +154,26 @@ void OpPadder::prepareReduction(stablehlo::ReduceOp reduce) {
   }
 }
 
+void OpPadder::prepareWindows(stablehlo::ReduceWindowOp window) {
+  SmallVector<unsigned> dims = findWindowDims();
+  unsigned numInputs = padded.operands.size() / 2;
+  for (unsigned input = 0; input < numInputs && !dims.empty(); ++input)
+    mask(input, dims, padded.operands[numInputs + input].value);
+  // Windows of cumulative sums are as long as the dim.
+  SmallVector<int64_t> sizes(window.getWindowDimensions()), padding(2 * sizes.size(), 0);
+  if (window.getPadding())
+    llvm::copy(window.getPadding()->getValues<int64_t>(), padding.begin());
+  for (auto [dim, factors] : llvm::enumerate(padded.rule.operands[0]))
+    if (!factors.empty() && padded.rule.factors[factors.front()].isPrefix) {
+      int64_t added = padded.sizes[factors.front()] - padded.rule.factors[factors.front()].size;
+      sizes[dim] += added;
+      padding[padding[2 * dim] == 0 ? 2 * dim + 1 : 2 * dim] += added;
+    }
+  window.setWindowDimensions(sizes);
+  window.setPaddingAttr(DenseIntElementsAttr::get(
+      RankedTensorType::get({static_cast<int64_t>(sizes.size()), 2}, builder.getI64Type()), padding));
+}
+
 /// Whether all numbers are numbers of a signed type.
 static bool holdsAll(Type type, ArrayRef<int64_t> numbers) {
   auto integer = cast<IntegerType>(type);
@@ -166,8 +195,7 @@ void OpPadder::prepareGather(stablehlo::GatherOp gather) {
       indices = rules::emitWideIndices(emit, indices);
     Type element = getElementTypeOrSelf(indices);
     Value most = emit.convert(rules::emitPerComponent(emit, emit.integers(last), dims, indices), element);
-    indices =
-        stablehlo::ClampOp::create(builder, loc, indices.getType(), emitZero(builder, loc, element), indices, most);
+    indices = stablehlo::ClampOp::create(builder, loc, indices.getType(), emitZero(element), indices, most);
     ++numMasks;
   }
   for (auto [dim, size] : llvm::enumerate(sliceSizes))
@@ -228,6 +256,8 @@ void OpPadder::prepareOperands() {
     prepareProduct();
   else if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
     prepareReduction(reduce);
+  else if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op))
+    prepareWindows(window);
   else if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
     prepareGather(gather);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))

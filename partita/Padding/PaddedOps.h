@@ -9,6 +9,8 @@
 //   reduction      padding along reduced dims is replaced by the combiner's
 //                  identity or, where combining a value twice changes nothing, by
 //                  the init value
+//   windows        padding is replaced by zeros or, in reduce_window, by the init
+//                  value: what the op itself pads with
 //   gather         indices are clamped to the elements
 //   scatter        index vectors in the padding are replaced by -1, which scatter
 //                  skips; what points behind the elements lands in the padding
@@ -46,9 +48,6 @@ llvm::SmallVector<int64_t> computePaddedShape(llvm::ArrayRef<int64_t> shape, con
 /// `value` with `fill`, a scalar of its element type, in the padding of `dims`.
 mlir::Value emitMask(mlir::OpBuilder &builder, mlir::Location loc, const PaddedValue &value,
                      llvm::ArrayRef<unsigned> dims, mlir::Value fill);
-
-/// A scalar zero.
-mlir::Value emitZero(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type elementType);
 
 /// Changes the op in place: its operands, sizes in its attributes and the types of its results. Returns the results and
 /// counts masks in `numMasks`.

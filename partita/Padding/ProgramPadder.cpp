@@ -87,7 +87,7 @@ Value ProgramPadder::emitPad(OpBuilder &builder, Value value, ArrayRef<int64_t> 
   // The value is the first of its name.
   Location fillLoc = NameLoc::get(builder.getStringAttr("fill"), value.getLoc());
   Value fill = isPoisoned ? rules::LocalArithmetic{builder, fillLoc}.constant(makePoison(element))
-                          : emitZero(builder, fillLoc, element);
+                          : rules::LocalArithmetic{builder, fillLoc}.zero(type);
   SmallVector<int64_t> low(shape.size(), 0), high, interior(shape.size(), 0);
   for (auto [size, longer] : llvm::zip_equal(type.getShape(), shape))
     high.push_back(longer - size);
@@ -283,7 +283,7 @@ void ProgramPadder::storeResult(Operation *terminator, StoredState state) {
       dims.push_back(dim);
   OpBuilder builder(terminator);
   Location loc = NameLoc::get(builder.getStringAttr("mask"), next.value.getLoc());
-  Value zero = emitZero(builder, loc, getElementTypeOrSelf(argument));
+  Value zero = rules::LocalArithmetic{builder, loc}.zero(cast<RankedTensorType>(argument.getType()));
   terminator->setOperand(state.result, emitMask(builder, loc, next, dims, zero));
   ++counts.numMasks;
 }

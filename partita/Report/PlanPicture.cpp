@@ -135,7 +135,7 @@ static void addExchanges(const Price &price, std::map<std::string, SourceLine> &
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     int64_t times =
         multiplySaturated(price.model.getMultiplicity().get(op), price.model.getTimes(graph.ops[op].region));
-    llvm::SmallVector<OpExchange, 2> exchanges = listExchanges(plan.assignment, op);
+    llvm::SmallVector<OpExchange, 2> exchanges = listExchanges(plan.assignment, op).collectives;
     if (exchanges.empty() || times == 0)
       continue;
     SourceLine &line = found[graph.getName(graph.ops[op].location).str()];

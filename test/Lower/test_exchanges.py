@@ -241,6 +241,102 @@ def test_fused_projections_move_rows(groups: int, parts: int, tmp_path: Path) ->
     assert "all_gather" not in local
 
 
+PREFIXES: dict[str, Callable[..., Any]] = {
+    "sum": lambda x: jnp.cumsum(x, axis=1),
+    "sum from the end": lambda x: lax.cumsum(x, 1, reverse=True),
+    "product": lambda x: jnp.cumprod(jnp.sign(x) * 2, axis=1),
+    "maximum": lambda x: lax.cummax(x, 1),
+    "minimum of both dims": lambda x: lax.cummin(lax.cummin(x, 1), 0),
+    "integers": lambda x: jnp.cumsum((x > 0).astype(jnp.int32), axis=1) - 1,
+    "booleans": lambda x: lax.associative_scan(jnp.logical_or, x > 3, axis=1),
+    "gradient": jax.grad(lambda x: (jnp.cumsum(x, axis=1) ** 2).sum()),
+    "places in experts": lambda x: (
+        jnp.cumsum(jax.nn.one_hot(jnp.abs(x[:, 0]).astype(jnp.int32), 8, dtype=jnp.int32), axis=0) - 1
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PREFIXES)
+@pytest.mark.parametrize(
+    ("mesh", "tiles"),
+    [
+        ("d=2", {"d": [[".*", 1]]}),
+        ("d=8", {"d": [[".*", 0]]}),
+        ("d=4,e=2", {"d": [[".*", 0]], "e": [[".*", 1]]}),
+        ("d=2,e=4", {"d": [[".*", 1]], "e": [[".*", 1]]}),
+    ],
+    ids=["two", "eight rows", "two dims", "two axes"],
+)
+def test_prefixes(name: str, mesh: str, tiles: dict[str, list[list[Any]]], tmp_path: Path) -> None:
+    local = run(PREFIXES[name], [whole_numbers(48, 48)], mesh, tiles, tmp_path)
+    # Of what is gathered there is one row of each device. Slices with a stride, and of one column, are gathered.
+    assert name in ("booleans", "places in experts") or not re.findall(r"all_gather.*-> tensor<48x48x", local)
+
+
+@pytest.mark.parametrize("dims", [(0,), (1,), (0, 1)])
+@pytest.mark.parametrize(
+    ("mesh", "tiles"),
+    [
+        ("d=2", {"d": [[".*", 1]]}),
+        ("d=3", {"d": [[".*", 1]]}),
+        ("d=4,e=2", {"d": [[".*", 0]], "e": [[".*", 1]]}),
+        ("d=2,e=4", {"d": [[".*", 1]], "e": [[".*", 1]]}),
+    ],
+    ids=["two", "three", "two dims", "two axes"],
+)
+def test_reversal(dims: tuple[int, ...], mesh: str, tiles: dict[str, list[list[Any]]], tmp_path: Path) -> None:
+    local = run(lambda x: lax.rev(x * 2, dims), [whole_numbers(48, 48)], mesh, tiles, tmp_path)
+    assert "all_gather" not in local
+    assert ("collective_permute" in local) == (dims != (0,) or mesh == "d=4,e=2")
+
+
+def along_time(x: jax.Array, padding: Any, groups: int = 1) -> jax.Array:
+    kernel = whole_numbers(4, 8 // groups, 8, seed=1)
+    numbers = ("NTC", "TIO", "NTC")
+    return lax.conv_general_dilated(x, kernel, (1,), padding, dimension_numbers=numbers, feature_group_count=groups)
+
+
+UNEVEN: dict[str, Callable[..., Any]] = {
+    "convolution": lambda x: along_time(x, "SAME"),
+    "each channel alone": lambda x: along_time(x, [(3, 0)], groups=8),
+    "maximum": lambda x: lax.reduce_window(x, -np.inf, lax.max, (1, 3, 1), (1, 1, 1), "SAME"),
+    "sum": lambda x: lax.reduce_window(x, 0.0, lax.add, (1, 3, 1), (1, 1, 1), "SAME"),
+    "cumulative sum": lambda x: jnp.cumsum(x, axis=1),
+    "cumulative maximum from the end": lambda x: lax.cummax(x, 1, reverse=True),
+}
+
+
+@pytest.mark.parametrize("name", UNEVEN)
+@pytest.mark.parametrize("rows", [49, 50, 51])
+def test_windows_of_padded_rows(name: str, rows: int, tmp_path: Path) -> None:
+    """Four devices do not divide the rows; windows see what the op pads with behind them."""
+
+    def function(x: jax.Array) -> Any:
+        return (UNEVEN[name](jnp.tanh(x) * 0 + x) * jnp.arange(8.0)).sum(axis=1)
+
+    local = run(function, [whole_numbers(2, rows, 8)], "d=4", {"d": [["x", 1]]}, tmp_path)
+    assert not re.findall(rf"all_gather.*-> tensor<2x(?:{rows}|52)x8x", local)
+
+
+PADDED: dict[str, Callable[..., Any]] = {
+    "causal": lambda x: along_time(jnp.pad(x, ((0, 0), (3, 0), (0, 0))), "VALID"),
+    "gradient of sums": jax.grad(
+        lambda x: (lax.reduce_window(x, 0.0, lax.add, (1, 3, 1), (1, 2, 1), "SAME") ** 2).sum()
+    ),
+    "sums": lambda x: lax.reduce_window(
+        jnp.pad(x, ((0, 0), (1, 1), (0, 0))), 0.0, lax.add, (1, 3, 1), (1, 1, 1), "VALID"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PADDED)
+@pytest.mark.parametrize("parts", [2, 4, 8])
+def test_pads_before_windows(name: str, parts: int, tmp_path: Path) -> None:
+    """The pad becomes the window's own padding, so that rows of the input and of the result are the same."""
+    local = run(PADDED[name], [whole_numbers(2, 48, 8)], f"d={parts}", {"d": [["x", 1]]}, tmp_path)
+    assert "collective_permute" in local and "all_gather" not in local
+
+
 def test_exchanges_are_rows_of_collectives(tmp_path: Path) -> None:
     """What ops exchange by themselves is counted, priced and called communication."""
 

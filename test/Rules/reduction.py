@@ -88,8 +88,9 @@ def window_attributes(rng: random.Random, shape: list[int], dilated: bool) -> tu
             values = (rng.choice((1, 2, 2, 3)), rng.choice((1, 1, 2)), rng.choice((1, 1, 2)) if dilated else 1,
                       rng.choice((1, 1, 2)) if dilated else 1, (low, high))  # fmt: skip
         if rng.random() < 0.15:
-            # A running sum along the dim.
-            values = (size, 1, 1, 1, (size - 1, 0)) if size > 0 else values
+            # A running sum along the dim, or one from the end.
+            pads_of_sum = rng.choice([(size - 1, 0), (0, size - 1)])
+            values = (size, 1, 1, 1, pads_of_sum) if size > 0 else values
         kernel, stride, spread, dilation, (low, high) = values
         total = (0 if size == 0 else (size - 1) * spread + 1) + low + high
         span = (kernel - 1) * dilation + 1
@@ -110,10 +111,17 @@ def make_reduce_window(rng: random.Random) -> Function:
     elements = [rng.choice(ALL_TYPES) for _ in range(rng.choice((1, 1, 1, 2)))]
     text, _, result = window_attributes(rng, shape, dilated=True)
     inputs = [f.argument(shape, element) for element in elements]
-    inits = [f.argument((), element) for element in elements]
     promoted = promote(rng, elements)
-    f.op("stablehlo.reduce_window", inputs + inits, [(result, element) for element in promoted], text,
-         reducer(rng, promoted))  # fmt: skip
+    body = reducer(rng, promoted)
+    if rng.random() < 0.5:
+        # What a sum begins with, as programs have it.
+        inits = [f.constant("false" if element == "i1" else "0" if element in INTEGERS else "0.0", (), element)
+                 for element in promoted]  # fmt: skip
+        if len(promoted) == 1:
+            body = binary_region("stablehlo.or" if promoted[0] == "i1" else "stablehlo.add", promoted[0])
+    else:
+        inits = [f.argument((), element) for element in elements]
+    f.op("stablehlo.reduce_window", inputs + inits, [(result, element) for element in promoted], text, body)
     return f
 
 

@@ -197,4 +197,56 @@ Combiner findMaskCombiner(Type elementType) {
   return getIdentity(RankedTensorType::get({}, elementType), Combiner::Add) ? Combiner::Add : Combiner::None;
 }
 
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Combiner findReductionCombiner(Region &body, ValueRange inits) {
+  Combiner combiner = findCombiner(body);
+  bool hasPartial =
+      llvm::all_of(inits, [&](Value init) { return hasPartialResults(getElementTypeOrSelf(init), combiner); });
+  return hasPartial ? combiner : Combiner::None;
+}
+
+bool combinesEach(Region &body, ValueRange inits) {
+  auto isNeutral = [](Combiner own, Value init) {
+    return own != Combiner::None && hasPartialResults(getElementTypeOrSelf(init), own) &&
+           (isIdempotent(own) || isNeutralConstant(init, own));
+  };
+  SmallVector<Combiner> each = findCombiners(body);
+  SmallVector<Value> sources(inits);
+  // JAX broadcasts a scalar to a scalar.
+  for (Value &source : sources)
+    while (auto broadcast = source.getDefiningOp<stablehlo::BroadcastInDimOp>())
+      source = broadcast.getOperand();
+  return each.size() == sources.size() && llvm::all_of_zip(each, sources, isNeutral);
+}
+
+uint8_t addReduced(Rule &rule, int64_t size, Combiner combiner) {
+  FactorKind kind = combiner == Combiner::None ? FactorKind::Replicate : FactorKind::Reduce;
+  return rule.addFactor(kind, size, combiner);
+}
+
+Value emitCombination(OpBuilder &builder, Location loc, Combiner combiner, Value lhs, Value rhs) {
+  switch (combiner) {
+  case Combiner::None:
+    break;
+  case Combiner::Add:
+    return stablehlo::AddOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Multiply:
+    return stablehlo::MulOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Maximum:
+    return stablehlo::MaxOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Minimum:
+    return stablehlo::MinOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::And:
+    return stablehlo::AndOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Or:
+    return stablehlo::OrOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Xor:
+    return stablehlo::XorOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  }
+  llvm_unreachable("no combiner");
+}
+
 } // namespace partita::program::rules

@@ -21,6 +21,7 @@
 #include "partita/Graph/Rule.h"
 #include "partita/Program/Rooms.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Region.h"
@@ -34,6 +35,20 @@ Combiner findCombiner(mlir::Region &region);
 
 /// The combiner of each result of such a region; none at all if it has another form.
 llvm::SmallVector<Combiner> findCombiners(mlir::Region &region);
+
+/// How partial results of a part of each dim that a reducer with this region reduces are combined; None if they cannot
+/// be.
+Combiner findReductionCombiner(mlir::Region &body, mlir::ValueRange inits);
+
+/// Whether every result of the region has a combiner of its own to which its init value adds nothing, however often it
+/// is counted.
+bool combinesEach(mlir::Region &body, mlir::ValueRange inits);
+
+/// A reduced factor, or one that may not be split if partial results cannot be combined.
+uint8_t addReduced(Rule &rule, int64_t size, Combiner combiner);
+
+mlir::Value emitCombination(mlir::OpBuilder &builder, mlir::Location loc, Combiner combiner, mlir::Value lhs,
+                            mlir::Value rhs);
 
 /// Whether combining a value with itself gives the value.
 bool isIdempotent(Combiner combiner);

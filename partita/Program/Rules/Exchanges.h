@@ -6,7 +6,8 @@
 //             windows, shifts of pipeline stages
 //   a fold    each device gathers the partial results of all: argmax, top_k
 //   a move    rows go to other devices: slices, pads, concatenations
-//             (MovedRows.h)
+//             (MovedRows.h); pieces change places: reverse
+//   a prefix  each device gathers the totals of all: cumulative sums
 //
 // A rule knows no devices. It emits collectives that say only along which factor
 // they run; whoever places the local form adds the devices.

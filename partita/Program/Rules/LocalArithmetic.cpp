@@ -4,6 +4,8 @@
 
 #include "partita/Program/Rules/Combiners.h"
 
+#include <complex>
+
 using namespace mlir;
 
 namespace partita::program::rules {
@@ -25,9 +27,11 @@ Value LocalArithmetic::integers(ArrayRef<int64_t> values) const {
 
 Value LocalArithmetic::zero(RankedTensorType type) const {
   RankedTensorType scalar = type.clone(ArrayRef<int64_t>());
-  auto zero = dyn_cast_or_null<DenseElementsAttr>(builder.getZeroAttr(scalar));
-  // Complex numbers.
-  return constant(zero ? zero : getIdentity(scalar, Combiner::Add));
+  auto complex = dyn_cast<ComplexType>(type.getElementType());
+  if (!complex)
+    return constant(cast<DenseElementsAttr>(builder.getZeroAttr(scalar)));
+  APFloat part = APFloat::getZero(cast<FloatType>(complex.getElementType()).getFloatSemantics());
+  return constant(DenseElementsAttr::get(scalar, std::complex<APFloat>(part, part)));
 }
 
 Value LocalArithmetic::convert(Value value, Type elementType) const {
@@ -105,6 +109,13 @@ Value emitCountedOnce(Location loc, const LocalContext &local, Combiner combiner
   LocalArithmetic emit{local.builder, loc};
   Value identity = emit.constant(getIdentity(typeOf(value), combiner));
   return emit.select(emit.isFirst(reduced), value, identity);
+}
+
+SmallVector<Value> emitInits(Operation *op, const LocalContext &local, Combiner combiner) {
+  SmallVector<Value> operands(local.operands);
+  for (size_t i = operands.size() / 2; i < operands.size(); ++i)
+    operands[i] = emitCountedOnce(op->getLoc(), local, combiner, op->getOperand(i), operands[i]);
+  return operands;
 }
 
 } // namespace partita::program::rules

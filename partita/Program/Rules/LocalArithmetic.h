@@ -24,7 +24,7 @@ struct LocalArithmetic {
   mlir::Value integer(int64_t value) const;
   /// A `tensor<Nxi64>`.
   mlir::Value integers(llvm::ArrayRef<int64_t> values) const;
-  /// A scalar zero, or what stands for it, of the elements of `type`.
+  /// A scalar +0 of the elements of `type`.
   mlir::Value zero(mlir::RankedTensorType type) const;
   mlir::Value convert(mlir::Value value, mlir::Type elementType) const;
   /// As signed integers.
@@ -48,6 +48,9 @@ llvm::SmallVector<Split> getReducedSplits(const LocalContext &local);
 /// idempotent combiner, `value` on all devices. `original` is the op's operand, which may be a known constant.
 mlir::Value emitCountedOnce(mlir::Location loc, const LocalContext &local, Combiner combiner, mlir::Value original,
                             mlir::Value value);
+
+/// The operands of `op`, which has as many inputs as init values, with init values that are counted once.
+llvm::SmallVector<mlir::Value> emitInits(mlir::Operation *op, const LocalContext &local, Combiner combiner);
 
 } // namespace partita::program::rules
 

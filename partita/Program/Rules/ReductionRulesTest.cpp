@@ -32,12 +32,14 @@ protected:
   }
 
   std::string windowRule(const std::string &input, const std::string &sizes, const std::string &strides,
-                         const std::string &padding, const std::string &result, const std::string &init = "") {
+                         const std::string &padding, const std::string &result, const std::string &init = "",
+                         const std::string &spread = "1, 1") {
     std::string x = "tensor<" + input + "xf32>";
     std::string start = init.empty() ? "" : "%i = stablehlo.constant dense<" + init + "> : tensor<f32>\n";
     return check("%x: " + x + (init.empty() ? ", %i: tensor<f32>" : ", %j: tensor<f32>"),
                  start + "%0 = \"stablehlo.reduce_window\"(%x, %i) <{window_dimensions = array<i64: " + sizes +
-                     ">, window_strides = array<i64: " + strides + ">, padding = dense<" + padding +
+                     ">, window_strides = array<i64: " + strides + ">, base_dilations = array<i64: " + spread +
+                     ">, padding = dense<" + padding +
                      "> : tensor<2x2xi64>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" + combine("add", "f32") +
                      "\n}) : (" + x + ", tensor<f32>) -> tensor<" + result + "xf32>");
   }
@@ -133,8 +135,12 @@ TEST_F(ReductionRulesTest, Windows) {
   const char *none = "[[0, 0], [0, 0]]";
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 3", none, "4x4"), "([a,(bc)],[])->([a,b]) reduce(add)={c}");
   EXPECT_EQ(windowRule("12x12", "12, 4", "1, 4", none, "1x3"), "([a,(bc)],[])->([_,b]) reduce(add)={a,c}");
-  // A cumulative sum, a window that leaves a rest, one that overlaps.
+  // Cumulative sums, from the begin and from the end; a sum that begins with something else.
+  EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [5, 0]]", "4x6", "0.0"), "([a,b],[])->([a,b]) prefix={b}");
+  EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [0, 5]]", "4x6", "0.0"), "([a,b],[])->([a,b]) prefix={b}");
   EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [5, 0]]", "4x6"), "([a,b],[])->([a,b]) window={b}");
+  EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [4, 1]]", "4x6", "0.0"), "([a,b],[])->([a,b]) window={b}");
+  // A window that leaves a rest, one that overlaps.
   EXPECT_EQ(windowRule("4x13", "1, 4", "1, 4", none, "4x3"), "([a,b],[])->([a,c]) window={b,c}");
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", none, "4x10"), "([a,b],[])->([a,c]) window={b,c}");
   // As many windows as steps: neighbors give their edges.
@@ -142,6 +148,9 @@ TEST_F(ReductionRulesTest, Windows) {
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", both, "4x12", "0.0"), "([a,b],[])->([a,b]) halo(1,1)={b}");
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 2", "[[0, 0], [0, 1]]", "4x6", "0.0"),
             "([a,(bc)],[])->([a,b]) replicate={c} halo(0,1)={b}");
+  // Elements two apart, a window at each position: the gradient of an average pool.
+  EXPECT_EQ(windowRule("4x6", "1, 3", "1, 1", "[[0, 0], [2, 1]]", "4x12", "0.0", "1, 2"),
+            "([a,b],[])->([a,(bc)]) replicate={c} halo(1,0)={b}");
   // Padding is not combined, so what comes in beyond the ends must add nothing.
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", both, "4x12", "1.0"), "([a,b],[])->([a,b]) window={b}");
 }

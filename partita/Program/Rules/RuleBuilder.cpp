@@ -27,8 +27,7 @@ void RuleBuilder::add(Factor factor, ArrayRef<DimRef> dims) {
   if (factor.size <= 1 || result.rule.factors.size() >= maxFactors)
     return;
   uint8_t index = result.rule.addFactor(factor.kind, factor.size, factor.combiner);
-  result.rule.factors[index].halo = factor.halo;
-  result.rule.factors[index].shift = factor.shift;
+  result.rule.factors[index] = factor;
   for (DimRef dim : dims)
     getFactors(dim)[dim.dim].push_back(index);
 }
@@ -42,6 +41,16 @@ void RuleBuilder::addSum(int64_t size, ArrayRef<DimRef> dims, Halo halo) {
   if (isQuantizedElement(type))
     return add({FactorKind::Replicate, Combiner::None, size}, dims);
   add({FactorKind::Reduce, getSumCombiner(type), size, halo}, dims);
+}
+
+void RuleBuilder::addReversed(int64_t size, ArrayRef<DimRef> dims) {
+  Factor factor;
+  factor.size = size;
+  factor.isReversed = true;
+  // Quantized elements stay where they are.
+  if (isQuantizedElement(getElementTypeOrSelf(op->getResult(0).getType())))
+    factor = {FactorKind::Replicate, Combiner::None, size};
+  add(factor, dims);
 }
 
 bool RuleBuilder::addMoved(ArrayRef<DimRef> dims, int64_t shift) {

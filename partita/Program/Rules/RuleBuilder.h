@@ -43,6 +43,8 @@ public:
   /// A factor along which rows move: row i of the result is row i + `shift` of the operands, one behind the other. Its
   /// size is the largest number of pieces that all dims can have. False, and nothing added, if that is one.
   bool addMoved(llvm::ArrayRef<DimRef> dims, int64_t shift);
+  /// A dim whose parts stand in reverse order in the result.
+  void addReversed(int64_t size, llvm::ArrayRef<DimRef> dims);
   /// A factor that needs neighbors, on a single dim.
   void addWindow(DimRef dim);
   /// A factor that stays whole and is only a part of its dim.

@@ -23,6 +23,7 @@ static RuleTable buildRuleTable() {
   registerConvolutionRules(table);
   registerIndexingRules(table);
   registerReductionRules(table);
+  registerWindowRules(table);
   registerSortRules(table);
   registerLinalgRules(table);
   registerRandomRules(table);

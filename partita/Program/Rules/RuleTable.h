@@ -92,6 +92,7 @@ void registerContractionRules(RuleTable &table);
 void registerConvolutionRules(RuleTable &table);
 void registerIndexingRules(RuleTable &table);
 void registerReductionRules(RuleTable &table);
+void registerWindowRules(RuleTable &table);
 void registerSortRules(RuleTable &table);
 void registerLinalgRules(RuleTable &table);
 void registerRandomRules(RuleTable &table);

@@ -4,7 +4,7 @@
 //   iota:              ()->([a,b])               its part starts at an offset
 //   broadcast_in_dim:  ([a,_])->([a,b,c])        expanded and new dims are the result's alone
 //   transpose:         ([a,b])->([b,a])
-//   reverse:           ([a,b])->([a,c]) window={b,c}
+//   reverse:           ([a,b])->([a,b]) reversed={b}    devices swap pieces
 //   concatenate:       ([a,(bc)],[a,(bd)])->([a,(be)]) replicate={c,d,e} moved(0)={b}
 //   slice, pad:        ([a,(bc)])->([a,(bd)]) replicate={c,d} moved(16)={b}
 //   shift of stages:   ([a,b],[])->([a,b])       edges come from neighbors (StageShift.h)
@@ -18,6 +18,7 @@
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rules/Exchanges.h"
 #include "partita/Program/Rules/IndexArithmetic.h"
 #include "partita/Program/Rules/MovedRows.h"
 #include "partita/Program/Rules/RuleBuilder.h"
@@ -167,10 +168,29 @@ static OpRule makeKeptDimsRule(Operation *op, llvm::function_ref<DimChange(int64
 }
 
 static OpRule ruleOfReverse(stablehlo::ReverseOp op, RuleContext &) {
-  return makeKeptDimsRule(
-      op, [&](int64_t dim) { return llvm::is_contained(op.getDimensions(), dim) ? DimChange::Moves : DimChange::None; },
-      [](int64_t) { return std::nullopt; },
-      "a reversed dim stays whole: the pieces would change places between devices");
+  RuleBuilder rule(op);
+  for (auto [dim, size] : llvm::enumerate(getShape(op.getOperand()))) {
+    if (llvm::is_contained(op.getDimensions(), static_cast<int64_t>(dim)))
+      rule.addReversed(size, {ofOperand(0, dim), ofResult(0, dim)});
+    else
+      rule.addParallel(size, {ofOperand(0, dim), ofResult(0, dim)});
+  }
+  return rule.finish("");
+}
+
+/// Devices swap their pieces, and each reverses what it has.
+static Pieces localReverse(stablehlo::ReverseOp op, const LocalContext &local) {
+  Value rows = local.operands[0];
+  for (const Split &split : local.splits) {
+    if (!local.rule.factors[split.factor].isReversed)
+      continue;
+    FactorPermute swap{split.factor, {}};
+    for (int64_t source = 0; source < split.parts; ++source)
+      swap.pairs.emplace_back(source, split.parts - 1 - source);
+    rows = emitPermute(local.builder, op.getLoc(), rows, swap);
+  }
+  SmallVector<Value> operands{rows};
+  return emitSame(op, {local.builder, local.rule, operands, local.splits});
 }
 
 static OpRule ruleOfSlice(stablehlo::SliceOp op, RuleContext &) {
@@ -385,7 +405,7 @@ void registerShapeRules(RuleTable &table) {
   table.add<BroadcastInDimOp, ruleOfBroadcastInDim>();
   table.add<BroadcastOp, ruleOfBroadcast, localBroadcast>();
   table.add<TransposeOp, ruleOfTranspose>();
-  table.add<ReverseOp, ruleOfReverse>();
+  table.add<ReverseOp, ruleOfReverse, localReverse>();
   table.add<SliceOp, ruleOfSlice, localSlice>();
   table.add<PadOp, ruleOfPad, localPad>();
   table.add<ConcatenateOp, ruleOfConcatenate, localConcatenate>();

@@ -73,7 +73,7 @@ TEST_F(ShapeRulesTest, AShiftOfStagesTakesFromItsNeighbor) {
 
 TEST_F(ShapeRulesTest, DimsAlongWhichElementsMoveAreWindows) {
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.reverse %0, dims = [1] : tensor<4x6xf32>"),
-            "([a,b])->([a,c]) window={b,c}");
+            "([a,b])->([a,b]) reversed={b}");
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4, 1:6] : (tensor<4x6xf32>) -> tensor<4x5xf32>"),
             "([a,b])->([a,c]) window={b,c}");
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:3:2, 0:6] : (tensor<4x6xf32>) -> tensor<2x6xf32>"),
