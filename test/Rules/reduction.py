@@ -106,6 +106,12 @@ def window_attributes(rng: random.Random, shape: list[int], dilated: bool) -> tu
     return text, window, result
 
 
+def zero_of(element: str) -> str:
+    if element.startswith("complex"):
+        return "(0.0, 0.0)"
+    return {"i1": "false"}.get(element, "0" if element.lstrip("u").startswith("i") else "0.0")
+
+
 def make_reduce_window(rng: random.Random) -> Function:
     f, shape = Function(), dims_within(rng, rng.randint(1, 4), 300)
     elements = [rng.choice(ALL_TYPES) for _ in range(rng.choice((1, 1, 1, 2)))]
@@ -115,8 +121,7 @@ def make_reduce_window(rng: random.Random) -> Function:
     body = reducer(rng, promoted)
     if rng.random() < 0.5:
         # What a sum begins with, as programs have it.
-        inits = [f.constant("false" if element == "i1" else "0" if element in INTEGERS else "0.0", (), element)
-                 for element in promoted]  # fmt: skip
+        inits = [f.constant(zero_of(element), (), element) for element in promoted]
         if len(promoted) == 1:
             body = binary_region("stablehlo.or" if promoted[0] == "i1" else "stablehlo.add", promoted[0])
     else:
