@@ -60,7 +60,8 @@ def pool(combine: Callable[..., Any], start: float, size: int, stride: int, padd
 
 def gradient(function: Function) -> Function:
     """Of the input; squares, so that it depends on it."""
-    return jax.grad(lambda x: (function(x) ** 2).sum())
+    found: Function = jax.grad(lambda x: (function(x) ** 2).sum())
+    return found
 
 
 def of_kernel(x: jax.Array) -> jax.Array:
