@@ -324,7 +324,7 @@ PADDED: dict[str, Callable[..., Any]] = {
         lambda x: (lax.reduce_window(x, 0.0, lax.add, (1, 3, 1), (1, 2, 1), "SAME") ** 2).sum()
     ),
     "sums": lambda x: lax.reduce_window(
-        jnp.pad(x, ((0, 0), (1, 1), (0, 0))), 0.0, lax.add, (1, 3, 1), (1, 1, 1), "VALID"
+        lax.pad(x, np.float32(0), ((0, 0, 0), (1, 1, 0), (0, 0, 0))), 0.0, lax.add, (1, 3, 1), (1, 1, 1), "VALID"
     ),
 }
 
