@@ -5,6 +5,7 @@
 #include "partita/Variants/Microbatches.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace partita::variants {
 
@@ -163,6 +164,27 @@ static int64_t findFastest(const ProbeHistory &history, const ProbedVariant &bas
   return int64_t(std::max(0.0, fastest));
 }
 
+/// Whether everything is kept that saves time under a plan that was priced.
+static bool keepsAll(const ProbeHistory &history, const Variant &variant) {
+  return llvm::all_of(llvm::seq(history.classes.size()), [&](size_t number) {
+    auto savesTime = [&](const ProbeHistory::PricedPlan &plan) { return plan.prices.classes[number].timePs > 0; };
+    return isKept(variant, history.classes[number]) || llvm::none_of(history.priced, savesTime);
+  });
+}
+
+/// The fastest time with a number of microbatches, whether it fits or not. What was measured with everything kept is
+/// known better than what is expected of it.
+static int64_t findFastest(const ProbeHistory &history, int64_t count) {
+  std::optional<int64_t> measured, expected;
+  for (const ProbedVariant &base : history.probed) {
+    if (base.variant.microbatches != count || base.variant.pipeline)
+      continue;
+    std::optional<int64_t> &fastest = keepsAll(history, base.variant) ? measured : expected;
+    fastest = std::min(fastest.value_or(INT64_MAX), findFastest(history, base));
+  }
+  return measured ? *measured : expected.value_or(INT64_MAX);
+}
+
 std::optional<Variant> proposeCount(const ProbeHistory &history) {
   if (history.counts.empty())
     return std::nullopt;
@@ -173,9 +195,7 @@ std::optional<Variant> proposeCount(const ProbeHistory &history) {
     if (std::optional<CountTrial> trial = findTrial(history, count))
       tried.push_back(*trial);
   for (CountTrial &trial : tried)
-    for (const ProbedVariant &base : history.probed)
-      if (base.variant.microbatches == trial.count && !base.variant.pipeline)
-        trial.fastestPs = std::min(trial.fastestPs, findFastest(history, base));
+    trial.fastestPs = std::min(trial.fastestPs, findFastest(history, trial.count));
   int64_t count = chooseNextCount(history.counts, std::move(tried), history.fixedBytes, history.getLimit());
   return count == 0 ? std::nullopt : std::optional(Variant{count});
 }

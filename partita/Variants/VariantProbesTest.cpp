@@ -65,6 +65,22 @@ TEST(VariantProbes, MicrobatchesAreTriedForWhatCouldBeKept) {
   EXPECT_EQ(proposeRemat(history), estimate->variant);
 }
 
+TEST(VariantProbes, MicrobatchesAreNotTriedForWhatIsKeptAlready) {
+  ProbeHistory history = makeHistory(90, RematKind::Keep);
+  history.counts = {2, 4, 8};
+  history.fixedBytes = 10;
+  ASSERT_TRUE(proposeCount(history)) << "with everything kept, 90 ps are expected";
+  // They are 99 ps, and it fits.
+  Variant kept;
+  kept.kept = {"mlp"};
+  VariantOutcome outcome = history.probed.front().outcome;
+  outcome.cost.timePs = outcome.fastestPs = 99;
+  outcome.cost.peakBytes = outcome.smallestBytes = 85;
+  outcome.plans = {{99, 85, {"batch over data"}}};
+  history.probed.push_back({kept, outcome});
+  EXPECT_FALSE(proposeCount(history));
+}
+
 TEST(VariantProbes, TheBestPipelineIsTriedWithWhatIsRecomputed) {
   ProbeHistory history = makeHistory(80, RematKind::Recompute);
   Variant staged;

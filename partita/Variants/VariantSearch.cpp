@@ -265,7 +265,7 @@ static bool isWorthwhile(const VariantOutcome &outcome, const VariantOutcome &fi
 /// Searches the best variant; nothing if that was interrupted too early.
 std::optional<SearchedVariant> VariantSearch::finish(Trial trial) {
   auto searched = clock.run("finish", [&] {
-    return search(trial.program, limitSearch(getFirst().budget / (getFirst().fits() ? 4 : 2), trial.outcome.plans));
+    return search(trial.program, limitSearch(getFirst().budget / (getFirst().fits() ? 8 : 2), trial.outcome.plans));
   });
   if (!searched)
     return std::nullopt;
