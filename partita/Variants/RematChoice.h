@@ -62,8 +62,8 @@ struct KnownPeak {
 };
 
 /// The numbers of the classes that are kept, in ascending order; nothing if the plan does not fit whatever is
-/// recomputed. A class that the program recomputes is kept only if that saves time; one that it keeps is kept if there is
-/// memory for it.
+/// recomputed. A class that the program recomputes is kept only if that saves time; one that it keeps is kept if there
+/// is memory for it.
 std::optional<std::vector<size_t>> chooseKept(const RematPrices &prices, const KnownPeak &known, double limitBytes);
 
 } // namespace partita::variants
