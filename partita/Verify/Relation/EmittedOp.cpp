@@ -162,6 +162,9 @@ bool EmittedOp::bindDigits(uint8_t factor, int64_t numDevices, llvm::function_re
   if (!isUnknown(digits))
     return isAlong(digits) && splits.bindIndex(factor, digits);
   std::optional<Digits> found = searchDigits(numDevices, splits.getParts(factor), isAlong);
+  // Devices swap rows that are equal: several orders of axes fit, and none is told by the result.
+  if (rule.factors[factor].isReversed)
+    return found.has_value();
   return found && splits.bindIndex(factor, *found);
 }
 

@@ -124,8 +124,9 @@ static bool isIn(const ValueFactors &dims, uint8_t factor) {
 /// of a dim that the update does not have.
 static bool keepsUniform(Operation *op, const Rule &rule, uint8_t factor) {
   using namespace stablehlo;
-  // At the ends of a halo other elements come in.
-  if (rule.factors[factor].kind != FactorKind::Parallel || rule.factors[factor].isExchanged() ||
+  // At the ends of a halo other elements come in; in reverse order equal elements are equal.
+  const Factor &known = rule.factors[factor];
+  if (known.kind != FactorKind::Parallel || (known.isExchanged() && !known.isReversed) ||
       classify(op) == OpClass::Opaque || classify(op) == OpClass::Random || isa<IotaOp, chlo::RaggedDotOp>(op))
     return false;
   if (isa<DynamicUpdateSliceOp>(op))
