@@ -83,6 +83,7 @@ accuracy: build
 bench-search: build
 	@$(PYTHON) bench/search.py $(ARGS)
 	@$(PYTHON) bench/pipelines.py
+	@$(PYTHON) bench/meshes.py
 
 # The instances of the IOPDDL contest, which are in the folder IOPDDL; writes docs/iopddl.md
 bench-iopddl: build

@@ -2,6 +2,8 @@
 
 #include "partita/Cost/Plan.h"
 
+#include "partita/Cost/StepPrograms.h"
+
 #include "partita/Support/Containment.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -46,6 +48,10 @@ static Result<PlanPtr> finish(std::unique_ptr<Plan> plan, Result<ScheduleOutcome
   if (!outcome)
     return outcome.error();
   plan->outcome = std::move(*outcome);
+  Result<std::vector<StepProgram>> programs = bindPrograms(plan->reductions, plan->axes);
+  if (!programs)
+    return programs.error();
+  plan->planner.setPrograms(std::move(*programs));
   setActivity("planning reshards");
   plan->reshards = clock.run("reshards", [&] { return buildReshards(plan->assignment, plan->planner); });
   return PlanPtr(std::move(plan));
@@ -59,6 +65,7 @@ Result<PlanPtr> buildPlan(const PlannedProgram &program, const Mesh &mesh, Sched
     plan = std::make_unique<Plan>(program, refineAxes(mesh, program.graph, collectAxes(schedule)));
     return applySchedule(schedule, program.names, plan->assignment, afterTactic);
   });
+  plan->reductions = schedule.reductions;
   plan->schedule = std::move(schedule);
   plan->existing = std::move(existing);
   return finish(std::move(plan), std::move(outcome), clock);
@@ -74,12 +81,25 @@ Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, Plan
   setActivity("applying tactics");
   std::unique_ptr<Plan> plan;
   Result<ScheduleOutcome> outcome = clock.run("tactics", [&] {
-    plan = std::make_unique<Plan>(program, refineAxes(mesh, program.graph, collectAxes(*actions)));
+    std::vector<std::string> parts = collectAxes(*actions);
+    llvm::append_range(parts, collectAxes(file.reductions));
+    plan = std::make_unique<Plan>(program, refineAxes(mesh, program.graph, parts));
     return replayActions(*actions, program.names, plan->assignment, afterTactic);
   });
+  plan->reductions = std::move(file.reductions);
   plan->schedule = std::move(file.schedule);
   plan->existing = std::move(existing);
   return finish(std::move(plan), std::move(outcome), clock);
+}
+
+PlanPtr buildWithoutReductions(const Plan &plan) {
+  auto plain = std::make_unique<Plan>(plan.program, Axes(plan.axes));
+  plain->existing = plan.existing;
+  Result<ScheduleOutcome> outcome = replayActions(plan.outcome.actions, plan.program.names, plain->assignment, nullptr);
+  StageClock clock(/*prints=*/false);
+  Result<PlanPtr> made = finish(std::move(plain), std::move(outcome), clock);
+  assert(made && "actions that were applied before");
+  return std::move(*made);
 }
 
 void addCollectives(const Assignment &assignment, TacticReport &report) {

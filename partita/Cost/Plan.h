@@ -49,6 +49,8 @@ struct Plan {
   /// The steps of each reshard, by its ReshardPlanId.
   ReshardPlanner planner;
   Reshards reshards;
+  /// Collectives that run in several steps; the planner has them.
+  std::vector<CollectiveProgram> reductions;
   /// Collectives of the program itself, the same under any plan.
   std::vector<ExistingCollective> existing;
 
@@ -74,6 +76,9 @@ Result<PlanPtr> buildPlan(const PlannedProgram &program, const Mesh &mesh, Sched
 Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, PlanFile file,
                            std::vector<ExistingCollective> existing, StageClock &clock,
                            AfterTactic afterTactic = nullptr);
+
+/// The same decisions without reductions.
+PlanPtr buildWithoutReductions(const Plan &plan);
 
 /// An AfterTactic: adds the collectives under the assignment so far to a tactic's report.
 void addCollectives(const Assignment &assignment, TacticReport &report);

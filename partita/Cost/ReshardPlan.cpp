@@ -4,6 +4,7 @@
 
 #include "partita/Cost/ReshardPaths.h"
 #include "partita/Cost/ReshardPlanBuilder.h"
+#include "partita/Cost/StepPrograms.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
@@ -56,7 +57,8 @@ static bool isPlanOf(const ReshardPlan &plan, llvm::ArrayRef<int64_t> shape, uin
 ReshardPlanner::ReshardPlanner(const Axes &axes) : axes(&axes), paths(std::make_unique<ReshardPaths>()) {}
 
 ReshardPlanner::ReshardPlanner(const ReshardPlanner &other)
-    : axes(other.axes), plans(other.plans), index(other.index), paths(std::make_unique<ReshardPaths>(*other.paths)) {}
+    : axes(other.axes), programs(other.programs), plans(other.plans), index(other.index),
+      paths(std::make_unique<ReshardPaths>(*other.paths)) {}
 
 ReshardPlanner::ReshardPlanner(ReshardPlanner &&) noexcept = default;
 
@@ -79,7 +81,8 @@ ReshardPlanId ReshardPlanner::find(llvm::ArrayRef<int64_t> shape, uint32_t eleme
       return it->second;
 
   ReshardPlanId id(static_cast<uint32_t>(plans.size()));
-  plans.push_back(planByShortestPath(*axes, planGreedily(*axes, shape, elementBits, from, to), *paths));
+  ReshardPlan plan = planByShortestPath(*axes, planGreedily(*axes, shape, elementBits, from, to), *paths);
+  plans.push_back(programs.empty() ? std::move(plan) : runPrograms(*axes, std::move(plan), programs));
   index.emplace(hash, id);
   return id;
 }

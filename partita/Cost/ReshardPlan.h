@@ -10,7 +10,8 @@
 //   steps
 //
 // Of equal plans it is the first in a fixed order. It never depends on the
-// machine.
+// machine, but a planner may be given programs, by which it then replaces
+// collectives of some kinds and sizes (StepProgram).
 //
 //   [{x}, {}] to [{}, {x}]                 all_to_all over x
 //   [{x, y}] to [{y, x}]                   collective_permute
@@ -70,6 +71,19 @@ struct ReshardPlan {
   bool operator==(const ReshardPlan &) const = default;
 };
 
+/// In place of collectives of this kind over these axes, whose payload is within the limits, several steps (of
+/// all_slice, all_gather, all_reduce, reduce_scatter). Order counts, except in the axes of an all_reduce.
+struct StepProgram {
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  llvm::SmallVector<AxisId, 2> axes;
+  int64_t leastBytes = 0, mostBytes = INT64_MAX;
+  struct Step {
+    CollectiveKind kind = CollectiveKind::AllReduce;
+    llvm::SmallVector<AxisId, 2> axes;
+  };
+  std::vector<Step> steps;
+};
+
 using ReshardPlanId = Id<struct ReshardPlanTag>;
 
 class ReshardPaths;
@@ -85,6 +99,12 @@ public:
 
   const Axes &getAxes() const { return *axes; }
 
+  /// Replaces collectives in all plans. Called before any plan is found.
+  void setPrograms(std::vector<StepProgram> given) {
+    assert(plans.empty() && "plans that were found without these programs");
+    programs = std::move(given);
+  }
+
   /// Both shardings divide `shape`. Axes that are partial in `to` are partial in `from`, with the same combiner.
   ReshardPlanId find(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
                      const PartialSharding &to);
@@ -97,6 +117,7 @@ public:
 
 private:
   const Axes *axes;
+  std::vector<StepProgram> programs;
   /// A deque, so that references to plans stay valid.
   std::deque<ReshardPlan> plans;
   std::unordered_multimap<size_t, ReshardPlanId> index;

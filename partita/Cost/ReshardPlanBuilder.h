@@ -41,6 +41,8 @@ public:
   void permute(const Sharding &sharding);
   void allReduce(llvm::ArrayRef<AxisId> list);
   void reduceScatter(llvm::ArrayRef<AxisId> list, uint32_t dim);
+  /// A step of another plan, which starts from what was reached.
+  void repeat(const ReshardStep &step) { add(step.kind, step.axes, step.dim, step.toDim, step.after); }
 
   /// The finished plan; `to` must have been reached.
   ReshardPlan take();

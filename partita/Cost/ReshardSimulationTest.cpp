@@ -10,6 +10,8 @@
 
 #include "partita/Cost/DeviceGroups.h"
 #include "partita/Cost/ReshardPlanBuilder.h"
+#include "partita/Cost/StepPrograms.h"
+#include "partita/Machine/Reduce/Synthesis.h"
 
 #include <gtest/gtest.h>
 
@@ -283,6 +285,68 @@ TEST(ReshardSimulationTest, EveryStepOfEveryPlanGivesItsSharding) {
       }
   }
   EXPECT_GT(executed, 8000u);
+}
+
+/// Every program of collectives over all axes, in every order of these; those that leave chunks in another order are
+/// not the collective in this calculus.
+std::vector<CollectiveProgram> listPrograms(const Axes &axes, StepKind goal, Synthesizer &synthesizer) {
+  std::vector<CollectiveProgram> programs;
+  std::vector<std::string> names;
+  for (AxisId axis : idRange<AxisId>(axes.size()))
+    names.push_back(axes.getName(axis));
+  do
+    for (const ReductionProgram &found : synthesizer.list(goal, names.size(), 60)) {
+      if (found.isReordered || found.steps.size() < 2)
+        continue;
+      CollectiveProgram &program = programs.emplace_back();
+      program.goal = goal;
+      program.axes = names;
+      for (const ReductionStep &step : found.steps) {
+        program.steps.push_back({step.kind, {}});
+        for (uint32_t factor : step.factors)
+          program.steps.back().axes.push_back(names[factor]);
+      }
+    }
+  while (std::next_permutation(names.begin(), names.end()));
+  return programs;
+}
+
+bool isInSteps(const ReshardPlan &plan, const ReshardPlan &plain) { return plan.steps.size() > plain.steps.size(); }
+
+/// Programs take the place of collectives and lead to the same sharding.
+TEST(ReshardSimulationTest, ProgramsGiveTheSameShardings) {
+  std::mt19937 random(5);
+  Synthesizer synthesizer;
+  size_t executed = 0;
+  for (const char *meshText : {"x=2,y=3", "x=4,y=2", "x=2,y=2,z=2"}) {
+    Axes axes = makeAxes(*parseMesh(meshText));
+    std::vector<std::pair<Shape, Shardings>> tensors;
+    for (const Shape &shape : {Shape{24}, Shape{5, 24}, Shape{24, 8}})
+      tensors.emplace_back(shape, Shardings(axes, shape));
+    for (StepKind goal : {StepKind::AllReduce, StepKind::ReduceScatter, StepKind::AllGather})
+      for (const CollectiveProgram &program : listPrograms(axes, goal, synthesizer)) {
+        Result<std::vector<StepProgram>> bound = bindPrograms(program, axes);
+        // Some programs of three axes mix the order of pieces on the way.
+        ASSERT_TRUE(bound || axes.size() > 2) << bound.error().str();
+        if (!bound)
+          continue;
+        ReshardPlanner planner(axes), plain(axes);
+        planner.setPrograms(std::move(*bound));
+        for (const auto &[shape, shardings] : tensors)
+          for (size_t sample = 0; sample < 100; ++sample) {
+            const PartialSharding &from = shardings.list[random() % shardings.list.size()];
+            const PartialSharding &to = shardings.list[random() % shardings.list.size()];
+            if (!isSubset(to.partial, from.partial))
+              continue;
+            const ReshardPlan &plan = planner.plan(shape, 32, from, to);
+            expectShardings(axes, shape, plan);
+            if (testing::Test::HasFatalFailure())
+              return;
+            executed += isInSteps(plan, plain.plan(shape, 32, from, to));
+          }
+      }
+  }
+  EXPECT_GT(executed, 100u);
 }
 
 /// The cost of one step from one sharding to another; nullopt if there is no such step.

@@ -3,6 +3,7 @@
 #include "partita/Driver/Stages.h"
 
 #include "partita/Cost/PlacementChoice.h"
+#include "partita/Cost/ReductionChoice.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
@@ -151,6 +152,53 @@ static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Me
   return problem;
 }
 
+/// The machine has several levels, so a collective over them may run in steps.
+static bool hasLevels(const Machine &machine) {
+  return llvm::count_if(machine.levels, [](const Level &level) { return level.size > 1; }) > 1;
+}
+
+/// A bound holds for the placement that was searched, and for plans without reductions.
+static void dropBound(MadePlan &made) {
+  if (!made.search.found.empty())
+    made.search.found.back().lowerBoundPs = 0;
+}
+
+/// The plan lies where `price` has it from now on.
+static void moveTo(const Price &price, MadePlan &made) {
+  made.planMachine = price.getMachine().name;
+  made.planPlacement = printPlacement(price.setting.placement, price.plan.getMesh(), price.getMachine());
+  if (!made.search.meshes.empty()) {
+    MeshTrial trial = made.search.meshes.front();
+    trial.placement = made.planPlacement;
+    trial.cost = price.getCost();
+    made.search.meshes.insert(made.search.meshes.begin(), std::move(trial));
+  }
+  dropBound(made);
+}
+
+/// Makes collectives of the plan programs of steps, where it lies or where it is faster still.
+static Status addReductions(MadePlan &made, const PlanningOptions &options, const PlanSetting &setting,
+                            StageClock &clock) {
+  Result<PricePtr> price = makePrice(made, options.machine, clock);
+  if (!price)
+    return price.error();
+  if (!*price || !hasLevels((*price)->getMachine()))
+    return std::nullopt;
+  PricePtr moved = made.mayBePlaced ? findBetterPlacement(**price) : nullptr;
+  const Price &placed = moved ? *moved : **price;
+  ReductionSetting choice{made.mayBePlaced, clock, setting.afterTactic};
+  std::optional<ReducedPlan> reduced = clock.run("reductions", [&] { return chooseReductions(placed, choice); });
+  if (!reduced)
+    return std::nullopt;
+  if (reduced->price->setting.placement != (*price)->setting.placement)
+    moveTo(*reduced->price, made);
+  // Its programs are of these levels, and no bound is known for plans with programs.
+  made.mayBePlaced = false;
+  dropBound(made);
+  made.plan = std::move(reduced->plan);
+  return std::nullopt;
+}
+
 /// Builds the plan of a program. `module` is null if there is only a flat program.
 static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, PlanSource given,
                                       const PlanningOptions &options, const PlanSetting &setting, StageClock &clock) {
@@ -182,6 +230,9 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   Result<VariantProblem> problem = makeProblem(module, std::move(given), *mesh, made.planPlacement, options);
   if (!problem)
     return problem.error();
+  bool mayChoose = isSearched(*problem->source.schedule) && problem->allowed.has(VariantKind::Reductions);
+  bool isGiven = !problem->source.schedule->reductions.empty();
+  bool choosesReductions = !isGiven && (mayChoose || problem->source.schedule->choosesReductions);
   SearchProgress progress(search.dumpEvaluated, search.progress == "jsonl");
   problem->watch = progress.getWatch();
   Result<SearchedVariant> searched = searchPlaced(std::move(*problem), std::move(program), made.search.meshes, clock);
@@ -198,6 +249,9 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   if (!plan)
     return plan.error();
   made.plan = std::move(*plan);
+  if (choosesReductions)
+    if (Status wrong = addReductions(made, options, setting, clock))
+      return std::move(*wrong);
   return made;
 }
 
@@ -257,6 +311,9 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
 /// The lower bound of the time of all plans: that of the search, or of the plan's file, or a new one; 0 if none is
 /// asked for.
 static int64_t chooseBound(const ScoredPlan &scored, bool withBound, StageClock &clock) {
+  // Plans with programs may be faster than any without.
+  if (!scored.made.plan->reductions.empty())
+    return 0;
   const std::vector<FoundTactics> &found = scored.made.search.found;
   if (!found.empty())
     return found.back().lowerBoundPs;
@@ -270,30 +327,16 @@ static ScorePlacement describePlaced(const Price &price) {
   return {printPlacement(price.setting.placement, price.plan.getMesh(), price.getMachine()), price.computeTimePs()};
 }
 
-/// Makes `better` the price of a plan that may lie anywhere.
-static void moveThere(ScoredPlan &scored, PricePtr better) {
-  MadePlan &made = scored.made;
-  made.planMachine = better->getMachine().name;
-  made.planPlacement = describePlaced(*better).placement;
-  if (!made.search.meshes.empty()) {
-    MeshTrial trial = made.search.meshes.front();
-    trial.placement = made.planPlacement;
-    trial.cost = better->getCost();
-    made.search.meshes.insert(made.search.meshes.begin(), std::move(trial));
-  }
-  // It holds for the placement that was searched.
-  made.search.found.back().lowerBoundPs = 0;
-  scored.price = std::move(better);
-}
-
 /// Where else the plan could lie: moves it if it may be placed. Returns what is to be said otherwise.
 static std::pair<std::optional<ScorePlacement>, std::optional<ScorePlacement>> comparePlacements(ScoredPlan &scored) {
   std::optional<ScorePlacement> rowMajor, other;
   if (PricePtr better = findBetterPlacement(*scored.price)) {
-    if (scored.made.mayBePlaced)
-      moveThere(scored, std::move(better));
-    else
+    if (scored.made.mayBePlaced) {
+      moveTo(*better, scored.made);
+      scored.price = std::move(better);
+    } else {
       other = describePlaced(*better);
+    }
   }
   const PriceSetting &setting = scored.price->setting;
   Result<Placement> placed = placeRowMajor(scored.made.plan->getMesh(), setting.machine);
@@ -328,6 +371,11 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   scored.score = clock.run("score", [&] { return buildScore(plan, unknown, simulated); });
   scored.score.rowMajor = std::move(rowMajor);
   scored.score.betterPlacement = std::move(better);
+  if (!plan.reductions.empty()) {
+    PlanPtr plain = buildWithoutReductions(plan);
+    const PriceSetting &at = scored.price->setting;
+    scored.score.withoutReductionsPs = pricePlan(*plain, {at.machine, at.placement, at.options})->computeTimePs();
+  }
   return scored;
 }
 

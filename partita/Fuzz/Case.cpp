@@ -10,6 +10,7 @@
 #include "partita/Fuzz/RandomActions.h"
 #include "partita/Fuzz/RandomPadding.h"
 #include "partita/Fuzz/RandomProgram.h"
+#include "partita/Fuzz/RandomPrograms.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Lower/LocalProgram.h"
 #include "partita/Lower/LoopForm.h"
@@ -356,6 +357,9 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   if (!applied)
     return applied.error();
   ReshardPlanner planner(axes);
+  // Every third case runs collectives over several axes in steps.
+  if (input.seed % 3 == 1)
+    planner.setPrograms(drawPrograms(axes, input.seed));
   Reshards reshards = buildReshards(assignment, planner);
   Result<LocalProgram> local = lowerProgram(program, *flattened, assignment, reshards, planner);
   if (!local)
@@ -365,6 +369,8 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   result.splits = countSplits(assignment);
   if (isAnySplit(result.splits) && axes.size() > makeAxes(input.mesh).size())
     ++result.splits["axes that are refined"];
+  if (int64_t count = input.seed % 3 == 1 ? countInSteps(planner) : 0)
+    result.splits["reshards in steps of programs"] += count;
   if (allForms)
     if (Status error = addOtherForms(program, *flattened, assignment, result))
       return std::move(*error);

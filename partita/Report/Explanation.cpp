@@ -3,6 +3,7 @@
 #include "partita/Report/Explanation.h"
 
 #include "partita/Analysis/Views.h"
+#include "partita/Cost/StepPrograms.h"
 #include "partita/Padding/PadProgram.h"
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Simulate/PlanTimeline.h"
@@ -204,6 +205,8 @@ std::optional<OtherChoice> Explainer::priceWith(CellId cell, const Tactic &tacti
   if (!applySchedule(schedule, plan.program.names, other, nullptr))
     return std::nullopt;
   ReshardPlanner planner(axes);
+  if (Result<std::vector<StepProgram>> programs = bindPrograms(plan.reductions, axes))
+    planner.setPrograms(std::move(*programs));
   Cost cost = evaluateCost(price->model, other, planner), now = price->getCost();
   return OtherChoice{tactic.axis, tactic.entries.front().dim, printSharding(axes, other.getCellSharding(cell)),
                      cost.timePs - now.timePs, cost.peakBytes - now.peakBytes};

@@ -251,6 +251,7 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   addVariantNotes(score, search, overview.notes);
   if (std::string placing = describePlacing(score); !placing.empty())
     overview.notes.push_back(std::move(placing));
+  llvm::append_range(overview.notes, describeReductions(score));
   return overview;
 }
 

@@ -69,8 +69,9 @@ std::string printPlan(const Plan &plan, const Price *price, const Score &score) 
   }
   std::string text;
   llvm::raw_string_ostream out(text);
-  writePlan(plan.schedule ? &*plan.schedule : nullptr, plan.outcome, plan.assignment, plan.program.names,
-            cost ? &*cost : nullptr, out);
+  writePlan({plan.schedule ? &*plan.schedule : nullptr, plan.outcome, plan.assignment, plan.program.names,
+             plan.reductions, cost ? &*cost : nullptr},
+            out);
   return text;
 }
 

@@ -8,22 +8,6 @@
 
 namespace partita::report {
 
-static std::optional<StepKind> findGoal(Collective kind) {
-  switch (kind) {
-  case Collective::AllReduce:
-    return StepKind::AllReduce;
-  case Collective::ReduceScatter:
-    return StepKind::ReduceScatter;
-  case Collective::AllGather:
-    return StepKind::AllGather;
-  case Collective::AllToAll:
-    return StepKind::AllToAll;
-  case Collective::CollectivePermute:
-    break;
-  }
-  return std::nullopt;
-}
-
 static llvm::StringRef getLevel(const ReductionFactor &factor, const Machine &machine) {
   return machine.levels[factor.parts.front().level].name;
 }
@@ -43,7 +27,7 @@ static llvm::json::Object describe(const PricedProgram &priced, llvm::ArrayRef<R
 
 std::optional<std::string> printPrograms(Synthesizer &synthesizer, const Machine &machine,
                                          const CollectiveRequest &request, size_t most) {
-  std::optional<StepKind> goal = findGoal(request.kind);
+  std::optional<StepKind> goal = findStepKind(request.kind);
   if (!goal)
     return std::nullopt;
   std::vector<ReductionFactor> factors = listFactors(request.parts);

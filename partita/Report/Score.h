@@ -11,6 +11,7 @@
 
 #include "partita/Cost/NearLimit.h"
 #include "partita/Report/Rooms.h"
+#include "partita/Schedule/CollectivePrograms.h"
 #include "partita/Support/Error.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -129,6 +130,9 @@ struct Score {
   std::optional<ScorePlacement> rowMajor;
   /// Where the plan would be faster.
   std::optional<ScorePlacement> betterPlacement;
+  /// Collectives that run in several steps, and the time if each ran as one.
+  std::vector<CollectiveProgram> reductions;
+  std::optional<int64_t> withoutReductionsPs;
   std::optional<ScorePrices> prices;
   std::vector<ScoreCollective> collectives;
   std::vector<ScoreReshard> reshards;
@@ -160,6 +164,9 @@ std::string describeNearLimit(const Score &score);
 /// `placed as data=node,model=nvlink; devices in the machine's order: 655 ms`; and where it would be faster. Empty if
 /// there is nothing to say.
 std::string describePlacing(const Score &score);
+
+/// `all_reduce over data, 1.0 MB to 268 MB, runs as ...` for each reduction, and what they are worth.
+std::vector<std::string> describeReductions(const Score &score);
 
 /// `2 loops run an unknown number of times: ...`, with what is assumed and how to say it; empty if there are none.
 std::string describeAssumedTrips(const Score &score);

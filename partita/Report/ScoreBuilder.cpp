@@ -268,6 +268,7 @@ Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optio
   Score score;
   score.name = plan.getGraph().programName;
   score.mesh = plan.getMesh().str();
+  score.reductions = plan.reductions;
   score.reshards = describeReshards(plan, priced ? &priced->price : nullptr, priced ? &priced->timeline : nullptr);
   for (const UnknownOp &op : unknown)
     if (op.isUnpriced)

@@ -164,6 +164,13 @@ void writeScore(const Score &score, Json &json) {
         json.attribute("placement", (*other)->placement);
         json.attribute("time_ps", (*other)->timePs);
       });
+  if (!score.reductions.empty()) {
+    json.attributeBegin("reductions");
+    writePrograms(score.reductions, json);
+    json.attributeEnd();
+  }
+  if (score.withoutReductionsPs)
+    json.attribute("without_reductions_ps", *score.withoutReductionsPs);
   if (score.prices && score.prices->assumedLoops > 0)
     json.attributeObject("assumed_trips", [&] {
       json.attribute("loops", score.prices->assumedLoops);

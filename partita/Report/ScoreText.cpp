@@ -177,6 +177,25 @@ std::string describePlacing(const Score &score) {
   return text;
 }
 
+std::vector<std::string> describeReductions(const Score &score) {
+  std::vector<std::string> lines;
+  for (const CollectiveProgram &program : score.reductions) {
+    std::string sizes;
+    if (program.leastBytes == program.mostBytes)
+      sizes = ", " + printBytes(program.leastBytes) + ",";
+    else if (program.mostBytes < INT64_MAX)
+      sizes = ", " + printBytes(program.leastBytes) + " to " + printBytes(program.mostBytes) + ",";
+    else if (program.leastBytes > 0)
+      sizes = ", from " + printBytes(program.leastBytes) + " on,";
+    lines.push_back(getName(program.goal).str() + " over " + llvm::join(program.axes, ", ") + sizes + " runs as " +
+                    printProgramSteps(program));
+  }
+  if (score.withoutReductionsPs && score.prices)
+    lines.push_back("collectives in steps: " + printTime(score.prices->timePs) + "; each as one " +
+                    printTime(*score.withoutReductionsPs));
+  return lines;
+}
+
 std::string describeAssumedTrips(const Score &score) {
   if (!score.prices || score.prices->assumedLoops == 0)
     return "";
@@ -199,6 +218,8 @@ static void print(const Score &score, llvm::raw_ostream &out) {
     out << "  " << assumed << "\n";
   if (std::string placing = describePlacing(score); !placing.empty())
     out << "  " << placing << "\n";
+  for (const std::string &line : describeReductions(score))
+    out << "  " << line << "\n";
   if (score.prices)
     printTotals(score, *score.prices, out);
   printCollectives(score, out);

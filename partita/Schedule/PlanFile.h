@@ -1,7 +1,7 @@
 //===- PlanFile.h - reads and writes plan.json ----------------------------===//
 //
 //   {"partita_plan": 1, "program": {"sha256", "name"}, "platform": null, "mesh": "data=4,model=2", "machine": null,
-//    "schedule": {...} or null,
+//    "schedule": {...} or null, "reductions": [...] (CollectivePrograms.h; only if there are any),
 //    "actions": [{"tile": ["batch", 0, "data"], "tactic": "BP"},
 //                {"tile": ["state.mu['w']", 0, "data"], "tactic": "Z2", "first_divisible": true}, ...],
 //    "arguments": [{"name", "type", "sharding": [["data"], []]}, ...], "results": [...], "cost": null}
@@ -41,6 +41,8 @@ struct PlanFile {
   std::vector<std::string> actionNames;
   /// For each action, if it is a group: the names of the results of the users.
   std::vector<std::vector<std::string>> actionUsers;
+  /// Collectives that run in several steps.
+  std::vector<CollectiveProgram> reductions;
   struct Value {
     std::string name, type;
     SourceLocation location;
@@ -67,9 +69,17 @@ struct PlanCost {
   llvm::function_ref<void(llvm::json::OStream &json)> write;
 };
 
-/// Writes the plan that resulted in `outcome` and `assignment`. `schedule` and `cost` may be null.
-void writePlan(const Schedule *schedule, const ScheduleOutcome &outcome, const Assignment &assignment,
-               const CellNames &names, const PlanCost *cost, llvm::raw_ostream &out);
+/// What a plan file says of a plan; `schedule` and `cost` may be null.
+struct WrittenPlan {
+  const Schedule *schedule;
+  const ScheduleOutcome &outcome;
+  const Assignment &assignment;
+  const CellNames &names;
+  llvm::ArrayRef<CollectiveProgram> reductions;
+  const PlanCost *cost;
+};
+
+void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out);
 
 } // namespace partita::schedule
 

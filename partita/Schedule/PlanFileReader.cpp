@@ -22,6 +22,7 @@ private:
   std::string text(const JsonValue &json, llvm::StringRef key);
   void readMesh(const JsonValue &json);
   void readSchedule(const JsonValue &json);
+  void readReductions(const JsonValue &json);
   void readAction(const JsonValue &json);
   const JsonValue *readOperands(const JsonValue &list, Action &action, std::vector<std::string> &users);
   void readValues(const JsonValue &json, llvm::StringRef key, std::vector<PlanFile::Value> &values);
@@ -84,6 +85,17 @@ void PlanReader::readSchedule(const JsonValue &json) {
     plan.schedule = std::move(*schedule);
   else
     error = schedule.error();
+}
+
+void PlanReader::readReductions(const JsonValue &json) {
+  const JsonValue *found = json.find("reductions");
+  if (error || !found)
+    return;
+  Result<std::vector<CollectiveProgram>> programs = readPrograms(*found, file);
+  if (programs)
+    plan.reductions = std::move(*programs);
+  else
+    error = programs.error();
 }
 
 /// Reads the list of an action; its form depends on the kind: `[name, axis]`, `[name, dim, axis]`,
@@ -177,7 +189,7 @@ static std::optional<RecordedPrice> readPrice(const JsonValue *cost) {
 
 Result<PlanFile> PlanReader::run(const JsonValue &json) {
   refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "placement", "device_order", "schedule",
-                      "actions", "arguments", "results", "cost"});
+                      "reductions", "actions", "arguments", "results", "cost"});
   plan.location = locationOf(json);
   const JsonValue *version = json.find("partita_plan");
   if (!error && (!version || version->getInteger() != 1))
@@ -193,6 +205,7 @@ Result<PlanFile> PlanReader::run(const JsonValue &json) {
       *value = found->text;
   plan.price = readPrice(json.find("cost"));
   readSchedule(json);
+  readReductions(json);
   if (const JsonValue *actions = member(json, "actions", JsonValue::Kind::Array, "a list"))
     for (const JsonValue &action : actions->elements)
       if (!error)

@@ -68,8 +68,8 @@ static void writeHead(const Assignment &assignment, const PlanCost *cost, llvm::
   out << ",\n\"schedule\": ";
 }
 
-void writePlan(const Schedule *schedule, const ScheduleOutcome &outcome, const Assignment &assignment,
-               const CellNames &names, const PlanCost *cost, llvm::raw_ostream &out) {
+void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out) {
+  const auto &[schedule, outcome, assignment, names, reductions, cost] = plan;
   writeHead(assignment, cost, out);
   {
     Json json(out);
@@ -78,15 +78,22 @@ void writePlan(const Schedule *schedule, const ScheduleOutcome &outcome, const A
     else
       json.value(nullptr);
   }
+  if (!reductions.empty()) {
+    out << ",\n\"reductions\": ";
+    Json json(out);
+    writePrograms(reductions, json);
+  }
   writeJsonList(out, "actions", outcome.actions,
-                [&](Json &json, const Action &action) { json.object([&] { writeAction(action, names, json); }); });
-  auto write = [&](Json &json, CellId cell) { json.object([&] { writeValue(cell, assignment, names, json); }); };
+                [&](Json &json, const Action &action) { json.object([&] { writeAction(action, plan.names, json); }); });
+  auto write = [&](Json &json, CellId cell) {
+    json.object([&] { writeValue(cell, plan.assignment, plan.names, json); });
+  };
   writeJsonList(out, "arguments", assignment.getGraph().arguments, write);
   writeJsonList(out, "results", assignment.getGraph().results, write);
   out << ",\n\"cost\": ";
   if (cost) {
     Json json(out);
-    json.object([&] { cost->write(json); });
+    json.object([&] { plan.cost->write(json); });
   } else {
     out << "null";
   }

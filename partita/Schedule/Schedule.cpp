@@ -57,6 +57,7 @@ private:
   void readPadding(const JsonValue &json);
   void readPadEntry(const JsonValue &json, PadTactic &tactic);
   void readPipeline(const JsonValue &json);
+  void readReductions(const JsonValue &json);
   std::vector<Pattern> readPatterns(const JsonValue &json);
   void readAxis(const JsonValue &json, Tactic &tactic);
   std::vector<std::string> readWords(const JsonValue &json, llvm::StringRef key);
@@ -423,8 +424,20 @@ void ScheduleReader::readTactic(const JsonValue &json) {
   schedule.tactics.push_back(std::move(tactic));
 }
 
+void ScheduleReader::readReductions(const JsonValue &json) {
+  if (json.kind == JsonValue::Kind::String && json.text == automaticReductions) {
+    schedule.choosesReductions = true;
+    return;
+  }
+  Result<std::vector<CollectiveProgram>> programs = readPrograms(json, file);
+  if (programs)
+    schedule.reductions = std::move(*programs);
+  else
+    fail(programs.error());
+}
+
 Result<Schedule> ScheduleReader::run(const JsonValue &json) {
-  refuseOthers(json, {"shardings", "tactics"});
+  refuseOthers(json, {"shardings", "tactics", "reductions"});
   const JsonValue *shardings = find(json, "shardings", JsonValue::Kind::Array, "a list");
   const JsonValue *tactics = find(json, "tactics", JsonValue::Kind::Array, "a list");
   if (!tactics && !shardings)
@@ -440,6 +453,8 @@ Result<Schedule> ScheduleReader::run(const JsonValue &json) {
     for (const JsonValue &tactic : tactics->elements)
       if (!error)
         readTactic(tactic);
+  if (const JsonValue *reductions = json.find("reductions"); reductions && !error)
+    readReductions(*reductions);
   if (error)
     return std::move(*error);
   return std::move(schedule);
@@ -470,6 +485,9 @@ Result<Schedule> readScheduleOrPlan(const JsonValue &json, llvm::StringRef file)
     tactic.isOptional = true;
   for (PartitionRule &rule : schedule->shardings)
     rule.isOptional = true;
+  // They were chosen for the sizes of that program.
+  schedule->choosesReductions |= !schedule->reductions.empty();
+  schedule->reductions.clear();
   return schedule;
 }
 

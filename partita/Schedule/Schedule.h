@@ -16,7 +16,8 @@
 //           value
 //
 // "shardings" beside "tactics" has specs by pattern (PartitionRules.h), which
-// hold before any tactic.
+// hold before any tactic. "reductions" has collectives that run in several steps
+// (CollectivePrograms.h).
 //
 // A tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to the
 // search, and {"preset": "fsdp", "axis": "data"} is a strategy that is made for
@@ -34,6 +35,7 @@
 #ifndef PARTITA_SCHEDULE_SCHEDULE_H
 #define PARTITA_SCHEDULE_SCHEDULE_H
 
+#include "partita/Schedule/CollectivePrograms.h"
 #include "partita/Schedule/PartitionRules.h"
 #include "partita/Schedule/Rooms.h"
 #include "partita/Support/Json.h"
@@ -177,6 +179,10 @@ struct Schedule {
   std::optional<PadTactic> padding = std::nullopt;
   /// Whether tiles on dims that do not divide may add to `padding`; `"pad": false` forbids it.
   bool mayPad = true;
+  /// Collectives that run in several steps.
+  std::vector<CollectiveProgram> reductions = {};
+  /// Whether these are chosen for the machine; `"auto"` in files.
+  bool choosesReductions = false;
 };
 
 /// The tactic that makes a pipeline; null if there is none.

@@ -9,6 +9,8 @@
 namespace partita::schedule {
 
 inline constexpr llvm::StringLiteral firstDivisible = "first_divisible";
+/// Of "reductions".
+inline constexpr llvm::StringLiteral automaticReductions = "auto";
 
 /// A member of a preset that has patterns, and the presets that know it.
 struct PresetMember {

@@ -147,6 +147,13 @@ void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
       for (const Tactic &tactic : schedule.tactics)
         json.object([&] { writeTactic(tactic, json); });
     });
+    if (!schedule.reductions.empty()) {
+      json.attributeBegin("reductions");
+      writePrograms(schedule.reductions, json);
+      json.attributeEnd();
+    } else if (schedule.choosesReductions) {
+      json.attribute("reductions", automaticReductions);
+    }
   });
 }
 

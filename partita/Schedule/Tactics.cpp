@@ -317,6 +317,7 @@ std::vector<std::string> collectAxes(const Schedule &schedule) {
     else
       llvm::append_range(axes, tactic.automatic->axes);
   }
+  llvm::append_range(axes, collectAxes(schedule.reductions));
   return axes;
 }
 

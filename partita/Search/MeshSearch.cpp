@@ -24,17 +24,22 @@ struct TrialSetting {
 
 } // namespace
 
+/// How long a trial is searched: a glance looks at seeds and completes them, to see which trials are worth a search.
+enum class TrialEffort { Glance, Search };
+
 /// Searches for a short time.
-static Result<MeshTrial> probe(const TrialSetting &on, Mesh mesh, std::string placement) {
-  constexpr int64_t quickBudget = 250;
+static Result<MeshTrial> probe(const TrialSetting &on, Mesh mesh, std::string placement, TrialEffort effort) {
+  constexpr int64_t quickBudget = 250, glanceShare = 4;
+  bool isGlance = effort == TrialEffort::Glance;
   SearchSetting quick = on.setting;
   // What a folder has is of the shape that was chosen.
   quick.search.resume.clear();
   quick.placement = placement;
-  quick.search.budget = on.setting.search.budget > 0 ? std::max<int64_t>(1, on.setting.search.budget / 4) : quickBudget;
+  quick.search.budget = on.setting.search.budget > 0 ? on.setting.search.budget / 4 : quickBudget;
+  quick.search.budget = std::max<int64_t>(1, quick.search.budget / (isGlance ? glanceShare : 1));
   // The bound's relaxed problem costs as much as hundreds of states.
   if (quick.search.stages.empty())
-    quick.search.stages = "seeds,alone,greedy,refine,partial,tree";
+    quick.search.stages = isGlance ? "seeds,greedy" : "seeds,alone,greedy,refine,partial,tree";
   quick.isProbe = true;
   Result<std::vector<Goal>> goals = parseGoals(on.setting.search.goals);
   if (!goals)
@@ -95,10 +100,12 @@ public:
 private:
   static constexpr size_t mostAxes = 4;
 
-  void tryShape(const Shape &shape);
+  void tryShape(const Shape &shape, TrialEffort effort = TrialEffort::Glance);
   void tryCuts(const Shape &shape);
-  /// The best shapes of so many axes that were tried.
+  /// The best shapes that were tried, of so many axes; of all if that is 0.
   std::vector<Shape> listBest(size_t numAxes, size_t most) const;
+  /// Whether the best shape of so many axes is better than the best of fewer.
+  bool isWorthCutting(size_t numAxes) const;
   std::vector<MeshTrial> list() const;
 
   const Analysis &analysis;
@@ -184,18 +191,21 @@ static std::vector<std::vector<uint32_t>> listOrders(const Machine &machine) {
   return orders;
 }
 
-/// Searches the shape for a short time, unless that was done before.
-void MeshSearch::tryShape(const Shape &shape) {
-  if (trials.count(shape) || refused.count(shape) || isInterrupted())
+/// Searches the shape for a short time, unless that was done before. A search takes the place of a glance.
+void MeshSearch::tryShape(const Shape &shape, TrialEffort effort) {
+  bool isKnown = effort == TrialEffort::Glance && trials.count(shape);
+  if (isKnown || refused.count(shape) || isInterrupted())
     return;
   std::optional<std::string> placement = printPlacement(shape, setting.machine);
   if (!placement) {
     refused.insert(shape);
     return;
   }
-  Result<MeshTrial> trial = probe({analysis, schedule, setting, watch}, makeMesh(shape), std::move(*placement));
+  Result<MeshTrial> trial = probe({analysis, schedule, setting, watch}, makeMesh(shape), std::move(*placement), effort);
   if (trial) {
-    trials.emplace(shape, std::move(*trial));
+    auto [entry, isNew] = trials.try_emplace(shape, *trial);
+    if (trial->rating < entry->second.rating)
+      entry->second = std::move(*trial);
     return;
   }
   if (!firstError)
@@ -219,7 +229,7 @@ void MeshSearch::tryCuts(const Shape &shape) {
 std::vector<Shape> MeshSearch::listBest(size_t numAxes, size_t most) const {
   std::vector<const std::pair<const Shape, MeshTrial> *> entries;
   for (const auto &entry : trials)
-    if (entry.first.sizes.size() == numAxes)
+    if (numAxes == 0 || entry.first.sizes.size() == numAxes)
       entries.push_back(&entry);
   llvm::sort(entries, [](const auto *a, const auto *b) {
     return std::tie(a->second.rating, a->second.placement) < std::tie(b->second.rating, b->second.placement);
@@ -228,6 +238,11 @@ std::vector<Shape> MeshSearch::listBest(size_t numAxes, size_t most) const {
   for (const auto *entry : llvm::ArrayRef(entries).take_front(most))
     best.push_back(entry->first);
   return best;
+}
+
+bool MeshSearch::isWorthCutting(size_t numAxes) const {
+  std::vector<Shape> best = listBest(0, 1);
+  return !best.empty() && best.front().sizes.size() >= numAxes;
 }
 
 std::vector<MeshTrial> MeshSearch::list() const {
@@ -244,8 +259,8 @@ std::vector<MeshTrial> MeshSearch::list() const {
 }
 
 Result<std::vector<MeshTrial>> MeshSearch::run() {
-  // So many shapes of each number of axes are cut once more.
-  constexpr size_t mostCut = 2;
+  // So many shapes of each number of axes are cut once more; and of all, so many are searched.
+  constexpr size_t mostCut = 2, mostSearched = 3;
   if (!hasAutomaticTactics(schedule))
     return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
   if (Result<Placement> placed = placeRowMajor(Mesh{{{"data", numDevices}}}, setting.machine); !placed)
@@ -255,9 +270,11 @@ Result<std::vector<MeshTrial>> MeshSearch::run() {
     tryShape(whole);
     tryCuts(whole);
   }
-  for (size_t numAxes = 2; numAxes < mostAxes; ++numAxes)
+  for (size_t numAxes = 2; numAxes < mostAxes && isWorthCutting(numAxes); ++numAxes)
     for (const Shape &shape : listBest(numAxes, mostCut))
       tryCuts(shape);
+  for (const Shape &shape : listBest(0, mostSearched))
+    tryShape(shape, TrialEffort::Search);
   if (trials.empty())
     return std::move(*firstError);
   return list();
@@ -308,7 +325,7 @@ Result<std::vector<MeshTrial>> searchPlacements(const Analysis &analysis, const 
   for (std::string &text : texts) {
     if (isInterrupted())
       break;
-    Result<MeshTrial> trial = probe({analysis, schedule, setting, watch}, mesh, std::move(text));
+    Result<MeshTrial> trial = probe({analysis, schedule, setting, watch}, mesh, std::move(text), TrialEffort::Search);
     if (!trial)
       return trial.error();
     trials.push_back(std::move(*trial));

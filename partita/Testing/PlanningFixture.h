@@ -48,7 +48,7 @@ public:
   std::string printPlan() const {
     std::string text;
     llvm::raw_string_ostream out(text);
-    writePlan(schedule ? &*schedule : nullptr, outcome, assignment, names, nullptr, out);
+    writePlan({schedule ? &*schedule : nullptr, outcome, assignment, names, {}, nullptr}, out);
     return text;
   }
 

@@ -7,8 +7,8 @@
 namespace partita::variants {
 
 static constexpr VariantKind allKinds[] = {VariantKind::Accumulate, VariantKind::Recompute, VariantKind::Pad,
-                                           VariantKind::Pipeline};
-static constexpr llvm::StringLiteral kindWords[] = {"accumulate", "recompute", "pad", "pipeline"};
+                                           VariantKind::Pipeline, VariantKind::Reductions};
+static constexpr llvm::StringLiteral kindWords[] = {"accumulate", "recompute", "pad", "pipeline", "reductions"};
 
 llvm::StringRef getWord(VariantKind kind) { return kindWords[static_cast<unsigned>(kind)]; }
 
@@ -20,7 +20,7 @@ static Status readWords(llvm::StringRef text, llvm::StringRef flag, llvm::functi
     const VariantKind *found = llvm::find_if(allKinds, [&](VariantKind kind) { return getWord(kind) == word.trim(); });
     if (found == std::end(allKinds))
       return Error::usage("--" + flag.str() + ": '" + word.trim().str() + "' is no action")
-          .withRemedy("actions are accumulate, recompute, pad, pipeline");
+          .withRemedy("actions are accumulate, recompute, pad, pipeline, reductions");
     take(*found);
   }
   return std::nullopt;

@@ -8,6 +8,8 @@
 //                keeps what jax.checkpoint would have it recompute (Remat)
 //   pad          dims that no axis divides become longer (Padding)
 //   pipeline     layers run in stages, each on a part of the devices (Pipeline)
+//   reductions   collectives run as steps on levels of the machine; this one is
+//                chosen for the plan that was found (Cost/ReductionChoice.h)
 //
 // The first two give time for memory, or memory for time. A variant is a program
 // under some of them. Which one is planned is decided with the plan
@@ -24,21 +26,21 @@
 
 namespace partita::variants {
 
-enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Pipeline };
+enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Pipeline, Reductions };
 
-/// `accumulate`, `recompute`, `pad`, `pipeline`: the word in options.
+/// `accumulate`, `recompute`, `pad`, `pipeline`, `reductions`: the word in options.
 llvm::StringRef getWord(VariantKind kind);
 
 struct VariantOptions {
   /// Words, separated by commas.
-  std::string allow = "accumulate,recompute,pad,pipeline", forbid;
+  std::string allow = "accumulate,recompute,pad,pipeline,reductions", forbid;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text(
         {"allow", "actions",
          "What a search may do to the program where it does not fit, or is faster so: accumulate (microbatches), "
          "recompute (values of the forward pass, or keep what jax.checkpoint recomputes), pad (dims that do not "
-         "divide), pipeline (layers in stages)"},
+         "divide), pipeline (layers in stages), reductions (collectives as steps on levels of the machine)"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }

@@ -8,9 +8,28 @@
 
 namespace partita::machine {
 
+/// In the order of StepKind; a slice is none of them.
+static constexpr std::optional<Collective> stepCollectives[] = {
+    Collective::AllReduce, Collective::ReduceScatter, Collective::AllGather, Collective::AllToAll, std::nullopt};
+
+std::optional<Collective> findCollective(StepKind kind) { return stepCollectives[static_cast<size_t>(kind)]; }
+
+std::optional<StepKind> findStepKind(Collective kind) {
+  const auto *found = llvm::find(stepCollectives, std::optional(kind));
+  return found == std::end(stepCollectives) ? std::nullopt
+                                            : std::optional(static_cast<StepKind>(found - std::begin(stepCollectives)));
+}
+
 llvm::StringRef getName(StepKind kind) {
-  static constexpr llvm::StringLiteral names[] = {"all_reduce", "reduce_scatter", "all_gather", "all_to_all", "slice"};
-  return names[static_cast<size_t>(kind)];
+  std::optional<Collective> collective = findCollective(kind);
+  return collective ? getName(*collective) : "slice";
+}
+
+std::optional<StepKind> findStepKind(llvm::StringRef name) {
+  if (name == getName(StepKind::Slice))
+    return StepKind::Slice;
+  std::optional<Collective> collective = findCollective(name);
+  return collective ? findStepKind(*collective) : std::nullopt;
 }
 
 static size_t countDevices(llvm::ArrayRef<int64_t> sizes) {

@@ -18,6 +18,7 @@
 #ifndef PARTITA_MACHINE_REDUCE_PROGRAM_H
 #define PARTITA_MACHINE_REDUCE_PROGRAM_H
 
+#include "partita/Machine/CollectivePrice.h"
 #include "partita/Machine/Rooms.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -32,8 +33,14 @@ namespace partita::machine {
 
 enum class StepKind : uint8_t { AllReduce, ReduceScatter, AllGather, AllToAll, Slice };
 
-/// `reduce_scatter`.
+/// `reduce_scatter`, `slice`.
 llvm::StringRef getName(StepKind kind);
+std::optional<StepKind> findStepKind(llvm::StringRef name);
+
+/// The collective that a step is; none for a slice, which sends nothing.
+std::optional<Collective> findCollective(StepKind kind);
+/// Its inverse; none for a permute, which is no step.
+std::optional<StepKind> findStepKind(Collective kind);
 
 struct ReductionStep {
   StepKind kind = StepKind::AllReduce;

@@ -39,21 +39,6 @@ static int64_t priceCopy(const Machine &machine, int64_t bytes) {
          computeTransferPs(2 * bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
 }
 
-static Collective getCollective(StepKind kind) {
-  switch (kind) {
-  case StepKind::AllReduce:
-    return Collective::AllReduce;
-  case StepKind::ReduceScatter:
-    return Collective::ReduceScatter;
-  case StepKind::AllToAll:
-    return Collective::AllToAll;
-  case StepKind::AllGather:
-  case StepKind::Slice:
-    break;
-  }
-  return Collective::AllGather;
-}
-
 static uint32_t makeSet(const ReductionStep &step) {
   uint32_t set = 0;
   for (uint32_t factor : step.factors)
@@ -79,13 +64,14 @@ public:
 
 private:
   int64_t compute(const ReductionStep &step, uint32_t before, uint32_t after) const {
-    if (step.kind == StepKind::Slice)
+    std::optional<Collective> kind = findCollective(step.kind);
+    if (!kind)
       return priceCopy(machine, computeBytes(after));
     LevelParts parts;
     for (uint32_t factor : step.factors)
       parts.append(request.factors[factor].parts);
     CollectiveRequest collective;
-    collective.kind = getCollective(step.kind);
+    collective.kind = *kind;
     collective.parts = parts;
     collective.payloadBytes = computeBytes(step.kind == StepKind::AllGather ? after : before);
     return priceCollective(machine, collective).timePs;
@@ -229,6 +215,8 @@ PricedProgram Synthesizer::findFastest(const Machine &machine, const SynthesisRe
       if (!node.isGoal || path.timePs < 0)
         continue;
       PricedProgram found{{path.steps, isReordered(request.goal, node, path.steps.size())}, path.timePs};
+      if (found.program.isReordered && !request.mayReorder)
+        continue;
       found.timePs += found.program.isReordered ? pricer.priceReorder() : 0;
       if (found.timePs < best.timePs && isProven(found.program, request.goal, sizes))
         best = std::move(found);

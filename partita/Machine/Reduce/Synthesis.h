@@ -32,6 +32,8 @@ struct SynthesisRequest {
   llvm::ArrayRef<ReductionFactor> factors;
   /// As in CollectiveRequest.
   int64_t payloadBytes = 0;
+  /// Whether programs count that leave chunks in another order.
+  bool mayReorder = true;
 };
 
 struct PricedProgram {

@@ -1,0 +1,205 @@
+"""Collectives that run as programs of steps, as a plan says: lowered, checked value by value, in exact mode, under XLA.
+
+Every program that `machines --price` lists for a collective over two or three axes of 8 devices, and that keeps the
+order of pieces, stands in a schedule; XLA runs the local program on virtual devices. The choice itself is tested on a
+cluster whose nodes have one network card.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import xla_local
+from test_partition import BIN
+
+Program = dict[str, Any]
+
+
+def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([BIN / "partita", *words], capture_output=True, text=True, check=False)
+
+
+def list_programs(goal: str, mesh: dict[str, int], folder: Path) -> list[Program]:
+    """All programs of a collective over all axes that keep the order of pieces; each axis is a level of a machine."""
+    free = {"launch_ps": 0, "hop_ps": 0, "rate_ppm": 1_000_000}
+    levels = [
+        {"name": name, "kind": "switch", "size": size, "bytes_per_second": 10**9, "devices_per_port": 1}
+        | {"protocols": [free], "peer_hop_ps": 0}
+        for name, size in mesh.items()
+    ]
+    machine = folder / "machine.json"
+    machine.write_text(json.dumps({"base": "a100-sxm-40:2x8", "name": "levels", "levels": levels}))
+    count = math.prod(mesh.values())
+    request = {"mesh": f"all={count}", "kind": goal, "axes": ["all"], "bytes": 1 << 20, "programs": 12}
+    requests = folder / "requests.jsonl"
+    requests.write_text(json.dumps(request) + "\n")
+    done = call("machines", machine, "--price", requests)
+    assert done.returncode == 0, done.stderr
+    listed = [each["steps"] for each in json.loads(done.stdout)["programs"] if not each["reordered"]]
+    return [{"collective": goal, "axes": list(mesh), "steps": steps} for steps in listed if len(steps) > 1]
+
+
+def write_plan(
+    text: str, mesh: dict[str, int], tiles: dict[str, list[list[Any]]], programs: Any, folder: Path, *options: str
+) -> str:
+    """The local program, statically checked and executed in exact mode; what it prints is in `folder`."""
+    program, schedule = folder / "program.mlir", folder / "schedule.json"
+    program.write_text(text)
+    tactics = [{"axis": axis, "tile": tile} for axis, tile in tiles.items()]
+    schedule.write_text(json.dumps({"tactics": tactics, "reductions": programs}))
+    words = ",".join(f"{name}={size}" for name, size in mesh.items())
+    done = call("plan", program, "--mesh", words, "--schedule", schedule, "-o", folder / "out", *options)
+    # Some programs of three axes mix the order of pieces on the way.
+    if len(mesh) > 2 and "these steps are not" in done.stderr:
+        return ""
+    assert done.returncode == 0, done.stdout + done.stderr
+    (folder / "printed.txt").write_text(done.stdout)
+    verified = call("verify", program, "--plan", folder / "out" / "plan.json", "--exact")
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    return (folder / "out" / "local.mlir").read_text()
+
+
+def whole_numbers(*shape: int) -> np.ndarray:
+    return np.random.default_rng(0).integers(-4, 5, shape).astype(np.float32)
+
+
+def compare(function: Callable[..., Any], inputs: list[np.ndarray], local: str) -> None:
+    expected = [np.asarray(value) for value in jax.tree.leaves(jax.jit(function)(*inputs))]
+    results = xla_local.run_local(local, inputs, [value.shape for value in expected])
+    for result, value in zip(results, expected, strict=True):
+        np.testing.assert_array_equal(result, value)
+
+
+def lower(function: Callable[..., Any], inputs: list[np.ndarray]) -> str:
+    return str(jax.jit(function).lower(*inputs).as_text(debug_info=True))
+
+
+# What the axes of a mesh split: `[argument, dim]`. Sums over a contracted dim are partial; a sorted dim is gathered.
+CASES: dict[str, tuple[Callable[..., Any], list[np.ndarray], list[list[Any]]]] = {
+    "all_reduce": (lambda x, w: x @ w, [whole_numbers(6, 16), whole_numbers(16, 8)], [["x", 1]]),
+    "all_gather": (lambda x: jnp.sort(x, axis=0), [whole_numbers(16, 6)], [["x", 0]]),
+}
+
+
+@pytest.mark.parametrize("mesh", [{"a": 2, "b": 4}, {"a": 4, "b": 2}, {"a": 2, "b": 2, "c": 2}], ids=str)
+@pytest.mark.parametrize("goal", ["all_reduce", "all_gather"])
+def test_every_program_is_the_collective(goal: str, mesh: dict[str, int], tmp_path: Path) -> None:
+    function, inputs, tiles = CASES[goal]
+    text = lower(function, inputs)
+    programs = list_programs(goal, mesh, tmp_path)
+    run = 0
+    for number, program in enumerate(programs):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        local = write_plan(text, mesh, dict.fromkeys(mesh, tiles), [program], folder)
+        if not local:
+            continue
+        run += 1
+        kinds = [kind for kind, _ in program["steps"] if kind != "slice"]
+        assert [local.count(f'"stablehlo.{kind}"') + local.count(f"stablehlo.{kind} ") for kind in set(kinds)] == [
+            kinds.count(kind) for kind in set(kinds)
+        ], program
+        if number % 3 == 0:
+            compare(function, inputs, local)
+    assert run > len(programs) // 2
+
+
+CLUSTER = {
+    "base": "v100-sxm2:2x4",
+    "name": "one-card",
+    "levels": {"node": {"devices_per_port": 4, "bytes_per_second": "8 GB/s"}},
+}
+
+
+def gradients(x: jax.Array, w: jax.Array) -> jax.Array:
+    return jax.grad(lambda w: jnp.sum((x @ w) ** 2))(w)
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Path:
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps(CLUSTER))
+    return path
+
+
+def test_reductions_are_chosen_for_the_machine(cluster: Path, tmp_path: Path) -> None:
+    """One axis over both levels: it is split where the node ends."""
+    inputs = [whole_numbers(16, 1024), whole_numbers(1024, 512)]
+    text, machine = lower(gradients, inputs), ("--machine", str(cluster))
+    local = write_plan(text, {"data": 8}, {"data": [["x", 0]]}, "auto", tmp_path, *machine)
+    plan = json.loads((tmp_path / "out" / "plan.json").read_text())
+    steps = [["reduce_scatter", ["data:(2)4"]], ["all_reduce", ["data:(1)2"]], ["all_gather", ["data:(2)4"]]]
+    assert [each["steps"] for each in plan["reductions"]] == [steps]
+    assert plan["schedule"]["reductions"] == plan["reductions"]
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert report["time_ps"] < report["without_reductions_ps"]
+    printed = (tmp_path / "printed.txt").read_text()
+    assert re.search(
+        r"all_reduce over data, 2\S+ MB, runs as reduce_scatter over data:\(2\)4; all_reduce over", printed
+    )
+    assert "collectives in steps: " in printed
+    assert local.count('"stablehlo.all_reduce"') == local.count('"stablehlo.reduce_scatter"') == 1
+    compare(gradients, inputs, local)
+    # The same bytes again, also when the plan is replayed.
+    again = call("plan", tmp_path / "program.mlir", "--plan", tmp_path / "out" / "plan.json", "-o", tmp_path / "again")
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "again" / "local.mlir").read_text() == local
+    # On a machine where each GPU has a card of its own the plan is what it is, with another time.
+    made = (tmp_path / "program.mlir", "--plan", tmp_path / "out" / "plan.json")
+    other = call("score", *made, "--machine", "h100-sxm:2x4", "--json")
+    scored = json.loads(other.stdout)
+    assert scored["reductions"] == plan["reductions"]
+    assert scored["time_ps"] != report["time_ps"] and scored["without_reductions_ps"] != report["without_reductions_ps"]
+
+
+def test_a_search_chooses_reductions_unless_it_may_not(cluster: Path, tmp_path: Path) -> None:
+    inputs = [whole_numbers(512, 1024), whole_numbers(1024, 512)]
+    program = tmp_path / "program.mlir"
+    program.write_text(lower(gradients, inputs))
+    words = ("plan", program, "--mesh", "data=8", "--machine", cluster)
+    found = {}
+    for name, options in {"allowed": (), "forbidden": ("--forbid", "reductions")}.items():
+        done = call(*words, "-o", tmp_path / name, *options)
+        assert done.returncode == 0, done.stderr
+        found[name] = json.loads((tmp_path / name / "plan.json").read_text())
+    assert "reductions" not in found["forbidden"]
+    if "reductions" in found["allowed"]:
+        assert found["allowed"]["cost"]["time_ps"] < found["forbidden"]["cost"]["time_ps"]
+    # One level: nothing to choose, and the local program does not depend on the machine.
+    for machine in ("h100-sxm:1x8", "v100-sxm2:1x8"):
+        done = call(*words[:-1], machine, "-o", tmp_path / machine)
+        assert "reductions" not in json.loads((tmp_path / machine / "plan.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("reductions", "words"),
+    [
+        (
+            [{"collective": "all_reduce", "axes": ["data"], "steps": [["all_reduce", ["model"]]]}],
+            "not an axis of the mesh",
+        ),
+        (
+            [{"collective": "all_reduce", "axes": ["data"], "steps": [["slice", ["data"]]]}],
+            "these steps are not all_reduce",
+        ),
+        ([{"collective": "all_reduce", "axes": ["data"], "steps": []}], "expected a list of steps"),
+        ("never", '"reductions" must be a list'),
+    ],
+)
+def test_wrong_reductions_are_refused(reductions: Any, words: str, tmp_path: Path) -> None:
+    program, schedule = tmp_path / "program.mlir", tmp_path / "schedule.json"
+    program.write_text(lower(gradients, [whole_numbers(8, 8), whole_numbers(8, 8)]))
+    schedule.write_text(json.dumps({"tactics": [], "reductions": reductions}))
+    done = call("plan", program, "--mesh", "data=8", "--schedule", schedule)
+    assert done.returncode == 65 and words in done.stderr, done.stderr
