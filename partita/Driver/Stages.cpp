@@ -7,6 +7,7 @@
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
+#include "partita/Machine/PlacementMatrix.h"
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
@@ -298,7 +299,7 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
   // A plan keeps the placement that it was replayed with or that a search chose.
   bool isOwn = options.placement.empty() && made.planMachine == machine->name;
   Result<Placement> placement =
-      parsePlacement(isOwn ? made.planPlacement : options.placement, made.plan->getMesh(), *machine);
+      findPlacement(isOwn ? made.planPlacement : options.placement, made.plan->getMesh(), *machine);
   if (!placement)
     return placement.error();
   Result<CostOptions> cost = resolveMemoryLimit(options.memoryLimit, options.cost, *machine);

@@ -175,4 +175,12 @@ std::vector<Placement> listPlacements(const Mesh &mesh, const Machine &machine, 
   return placements;
 }
 
+Result<Placement> findPlacement(llvm::StringRef text, const Mesh &mesh, const Machine &machine) {
+  Result<Placement> placement = parsePlacement(text, mesh, machine);
+  if (placement || !text.empty())
+    return placement;
+  std::vector<Placement> others = listPlacements(mesh, machine);
+  return others.empty() ? placement : others.front();
+}
+
 } // namespace partita::machine

@@ -40,6 +40,10 @@ std::vector<std::vector<int64_t>> describePlacement(const Placement &placement, 
 /// and machine differ in size.
 std::vector<Placement> listPlacements(const Mesh &mesh, const Machine &machine, bool areAxesAlike = false);
 
+/// The placement that `text` says. Without text it is row-major; where an axis would end inside of a level that it does
+/// not divide, the first that fits.
+Result<Placement> findPlacement(llvm::StringRef text, const Mesh &mesh, const Machine &machine);
+
 } // namespace partita::machine
 
 #endif

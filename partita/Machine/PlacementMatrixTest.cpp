@@ -48,6 +48,18 @@ TEST(PlacementMatrix, PlacementsBeginWithRowMajor) {
   EXPECT_THAT(list("data=2,model=12", "h100-sxm:3x8"), ElementsAre("data=nvlink:2,model=node+nvlink:4"));
 }
 
+TEST(PlacementMatrix, WithoutTextAnyPlacementThatFits) {
+  Mesh mesh = *parseMesh("data=2,model=3");
+  Machine machine = *buildPreset("h100-sxm:3x2");
+  EXPECT_FALSE(placeRowMajor(mesh, machine));
+  Result<Placement> found = findPlacement("", mesh, machine);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(printPlacement(*found, mesh, machine), "data=nvlink,model=node");
+  // What is written is taken by its word.
+  EXPECT_FALSE(findPlacement("data=node", mesh, machine));
+  EXPECT_FALSE(findPlacement("", *parseMesh("data=2,model=2"), machine));
+}
+
 TEST(PlacementMatrix, SymmetricPlacementsAreMerged) {
   EXPECT_THAT(list("data=8", "h100-sxm:1x8"), ElementsAre("data=nvlink"));
   EXPECT_EQ(list("a=8,b=8", "h100-sxm:8x8").size(), 4U);

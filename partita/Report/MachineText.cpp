@@ -76,7 +76,7 @@ static Result<std::string> printPlacedMesh(const Machine &machine, const Machine
   Result<Mesh> mesh = parseMesh(query.mesh);
   if (!mesh)
     return mesh.error();
-  Result<Placement> placement = parsePlacement(query.placement, *mesh, machine);
+  Result<Placement> placement = findPlacement(query.placement, *mesh, machine);
   if (!placement)
     return placement.error();
   std::vector<int64_t> order = computeDeviceOrder(*placement, *mesh, machine);
@@ -188,7 +188,7 @@ Result<const PriceList::Placed *> PriceList::find(const JsonValue &line, const S
   Result<Mesh> mesh = parseMesh(meshText);
   if (!mesh)
     return atLocation(mesh.error(), location);
-  Result<Placement> placement = parsePlacement(placementText, *mesh, *machine);
+  Result<Placement> placement = findPlacement(placementText, *mesh, *machine);
   if (!placement)
     return atLocation(placement.error(), location);
   return &known.emplace(key, Placed{std::move(*machine), std::move(*mesh), std::move(*placement)}).first->second;

@@ -4,6 +4,7 @@
 
 #include "partita/Cost/Price.h"
 #include "partita/Machine/MachineFile.h"
+#include "partita/Machine/PlacementMatrix.h"
 #include "partita/Support/Containment.h"
 #include "partita/Support/Interrupt.h"
 #include "partita/Support/Spelling.h"
@@ -80,7 +81,7 @@ private:
 } // namespace
 
 Status ScheduleSearch::prepare() {
-  Result<Placement> parsed = parsePlacement(setting.placement, axes.mesh, setting.machine);
+  Result<Placement> parsed = findPlacement(setting.placement, axes.mesh, setting.machine);
   if (!parsed)
     return parsed.error();
   placement = std::move(*parsed);

@@ -2,6 +2,8 @@
 
 #include "partita/Variants/VariantProblem.h"
 
+#include "partita/Machine/PlacementMatrix.h"
+
 namespace partita::variants {
 
 Result<PricePtr> priceSchedule(const VariantProblem &problem, const VariantProgram &program, const Schedule &schedule,
@@ -11,7 +13,7 @@ Result<PricePtr> priceSchedule(const VariantProblem &problem, const VariantProgr
   Result<PlanPtr> built = buildPlan(*program.program, problem.mesh, schedule, program.existing, silent);
   if (!built)
     return built.error();
-  Result<Placement> placement = parsePlacement(setting.placement, problem.mesh, setting.machine);
+  Result<Placement> placement = findPlacement(setting.placement, problem.mesh, setting.machine);
   if (!placement)
     return placement.error();
   plan = std::move(*built);
