@@ -9,9 +9,9 @@
 //   data=8,fsdp=2,model=4         node 8; nvlink 2; nvlink 4
 //
 // A mesh can do what another one can if it cuts further, so that shapes grow:
-// all of one and two axes are searched for a short time, then those that cut an
-// axis of the best ones once more, up to four axes. The dims of a torus are also
-// taken in other orders.
+// all of one and two axes get a glance, then those that cut an axis of the best
+// ones once more, up to four axes, as long as that helps; the best three are
+// searched. The dims of a torus are also taken in other orders.
 //
 // If the mesh is given, it is tried with its axes on other levels of the machine:
 //
