@@ -369,13 +369,15 @@ def published_shapes() -> dict[str, Any]:
             family_of(entry), model["d_model"], model["layers"], model["heads"],
             entry["seq"], model["vocab"], microbatches, entry["global_batch_seqs"] // microbatches,
             model["kv_heads"] if model["gated_ffn"] else 0, model["ffn"] if model["gated_ffn"] else 0,
-            remat=entry["remat"] not in KEEPING, head_dim=model.get("head_dim", 0),
+            remat=REMAT.get(entry["remat"], "all"), head_dim=model.get("head_dim", 0),
         )  # fmt: skip
     return shapes
 
 
-#: Policies that keep what a layer's products need. Attention kernels compute the scores again under all of them.
-KEEPING = (None, "none", "selective", "selective op", "per-op selective", "minimal")
+#: What packages' policies compute again. Attention kernels compute the scores again under all of them.
+REMAT = {None: "none", "none": "none", "selective": "none", "selective op": "none", "per-op selective": "none"} | {
+    "minimal": "dots"
+}
 
 
 def family_of(entry: dict[str, Any]) -> str:

@@ -44,8 +44,8 @@ class Shape:
     rows: int
     kv_heads: int = 0
     ffn: int = 0
-    #: Whether the backward pass computes each layer again.
-    remat: bool = True
+    #: What the backward pass computes again of each layer: `all`, all but products (`dots`), or `none`.
+    remat: str = "all"
     #: Of a llama, if it is not width over heads.
     head_dim: int = 0
 
@@ -53,7 +53,9 @@ class Shape:
     def name(self) -> str:
         heads = f"h{self.heads}x{self.head_dim}" if self.head_dim else f"h{self.heads}"
         batch = f"s{self.sequence}_m{self.microbatches}_r{self.rows}"
-        return f"{self.family}_{self.width}x{self.layers}_{heads}_{batch}{'' if self.remat else '_kept'}"
+        return (
+            f"{self.family}_{self.width}x{self.layers}_{heads}_{batch}{'' if self.remat == 'all' else '_' + self.remat}"
+        )
 
 
 def source_hash() -> str:
@@ -135,6 +137,17 @@ def separate(*values: Any) -> Any:
     from jax import lax
 
     return lax.optimization_barrier(values if len(values) > 1 else values[0])
+
+
+def rematerialize(layer: Callable[..., Any], remat: str) -> Callable[..., Any]:
+    import jax
+
+    if remat == "none":
+        return layer
+    policies = jax.checkpoint_policies
+    policy = policies.dots_with_no_batch_dims_saveable if remat == "dots" else None
+    block: Callable[..., Any] = jax.checkpoint(layer, policy=policy)
+    return block
 
 
 def drop(x: Any, keep: Any) -> Any:
@@ -234,14 +247,12 @@ def megatron_layer(heads: int, params: Any, x: Any, masks: Any) -> Any:
 
 
 def megatron_loss(shape: Shape, params: Any, batch: Any) -> Any:
-    import jax
     from jax import lax
 
     from models.layers import cross_entropy
 
     x = params["embed"][batch["tokens"]] + params["pos"]
-    layer_of = partial(megatron_layer, shape.heads)
-    block = jax.checkpoint(layer_of) if shape.remat else layer_of
+    block = rematerialize(partial(megatron_layer, shape.heads), shape.remat)
     x = lax.scan(lambda carry, layer: (block(layer, carry, batch["masks"]), None), x, params["layers"])[0]
     norm = megatron_kernels(shape.width // shape.heads, shape.sequence)["norm"]
     x = norm(x, params["ln_scale"], params["ln_bias"])
@@ -311,13 +322,14 @@ def llama_layer(kernel: Callable[..., Any], config: Any, params: Any, x: Any) ->
         return x + (jax.nn.silu(gate) * up) @ params["w_down"]
 
 
-def llama_loss(config: Any, params: Any, batch: Any) -> Any:
+def llama_loss(config: Any, remat: str, params: Any, batch: Any) -> Any:
     import jax
 
     from models.layers import apply_layers, cross_entropy, rms_norm
 
     x = params["embed"][batch["tokens"]]
-    x = apply_layers(partial(llama_layer, make_attention(), config), params["layers"], x, config.remat)
+    block = rematerialize(partial(llama_layer, make_attention(), config), remat)
+    x = apply_layers(block, params["layers"], x, remat=False)
     # Under tensor partitioning every device has all logits: the framework gathers them.
     with jax.named_scope("logits"):
         logits = separate(rms_norm(x, params["norm"]) @ params["unembed"])
@@ -333,14 +345,13 @@ def make_llama(shape: Shape) -> tuple[Callable[[Any, Any], Any], Callable[[Any],
     config = llama.Config(
         shape.vocab, shape.layers, shape.width, shape.heads, shape.kv_heads,
         shape.head_dim or shape.width // shape.heads, shape.ffn, shape.rows, shape.sequence, scan=True,
-        remat=shape.remat,
     )  # fmt: skip
 
     def init(key: Any) -> Any:
         params = cast(llama.init_params(config, key), jnp.bfloat16)
         return without_master(params), token_batch(key, shape.vocab, shape.microbatches, shape.rows, shape.sequence)
 
-    return partial(llama_loss, config), init
+    return partial(llama_loss, config, shape.remat), init
 
 
 def mpt_layer(kernel: Callable[..., Any], heads: int, params: Any, x: Any) -> Any:
@@ -367,7 +378,8 @@ def mpt_loss(shape: Shape, params: Any, batch: Any) -> Any:
     from models.layers import apply_layers, cross_entropy, layer_norm
 
     x = params["embed"][batch["tokens"]] + params["pos"]
-    x = apply_layers(partial(mpt_layer, make_attention(), shape.heads), params["layers"], x, shape.remat)
+    block = rematerialize(partial(mpt_layer, make_attention(), shape.heads), shape.remat)
+    x = apply_layers(block, params["layers"], x, remat=False)
     x = layer_norm(x, params["ln_scale"], params["ln_bias"])
     return cross_entropy(x @ params["embed"].T, batch["targets"])
 

@@ -139,7 +139,8 @@ TEST_F(ReductionRulesTest, Windows) {
   EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [5, 0]]", "4x6", "0.0"), "([a,b],[])->([a,b]) prefix={b}");
   EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [0, 5]]", "4x6", "0.0"), "([a,b],[])->([a,b]) prefix={b}");
   EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [5, 0]]", "4x6"), "([a,b],[])->([a,b]) window={b}");
-  EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [4, 1]]", "4x6", "0.0"), "([a,b],[])->([a,b]) window={b}");
+  // As wide, but not from an end: edges of several neighbors.
+  EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [4, 1]]", "4x6", "0.0"), "([a,b],[])->([a,b]) halo(4,1)={b}");
   // A window that leaves a rest, one that overlaps.
   EXPECT_EQ(windowRule("4x13", "1, 4", "1, 4", none, "4x3"), "([a,b],[])->([a,c]) window={b,c}");
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", none, "4x10"), "([a,b],[])->([a,c]) window={b,c}");
