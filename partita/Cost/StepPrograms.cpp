@@ -60,7 +60,11 @@ private:
     int64_t parts = 1;
     for (AxisId axis : list)
       parts *= axes[axis].size;
-    return dim < shape.size() && getLocalShape(axes, shape, builder.getReached().sharding)[dim] % parts == 0;
+    if (dim >= shape.size())
+      return false;
+    int64_t size = getLocalShape(axes, shape, builder.getReached().sharding)[dim];
+    // No collective scatters an empty dim.
+    return size > 0 && size % parts == 0;
   }
   /// Whether these are the minor axes of the dim, in their order.
   bool isLast(llvm::ArrayRef<AxisId> list) const {
