@@ -118,7 +118,9 @@ ReshardPlan runPrograms(const Axes &axes, ReshardPlan plan, llvm::ArrayRef<StepP
     else
       builder.repeat(step);
   }
-  return isChanged ? builder.take() : plan;
+  if (isChanged)
+    return builder.take();
+  return plan;
 }
 
 //===----------------------------------------------------------------------===//

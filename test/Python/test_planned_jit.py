@@ -156,7 +156,7 @@ def test_what_is_wrong_is_said_where_the_decorator_stands() -> None:
     wrong: list[tuple[Any, dict[str, Any], str]] = [
         (step, {}, "needs a mesh"),
         (step, {"mesh": MESH, "schedul": []}, r"no option 'schedul'\n.*did you mean schedule=\?"),
-        (7, {"mesh": MESH}, "a int cannot be planned"),
+        (7, {"mesh": MESH}, "an object of type int cannot be planned"),
         (step, {"mesh": MESH, "in_sharding": None}, r"no option 'in_sharding'\n.*did you mean in_shardings=\?"),
         (step, {"mesh": MESH, "keep_unused": True}, "keep_unused= of jax.jit is not one of partita.jit\n.*always kept"),
         (step, {"mesh": MESH, "pins": {}, "in_shardings": P()}, "both pins= and in_shardings="),

@@ -49,7 +49,7 @@ def test_found_plans_compute_what_the_program_does(model: str, tmp_path: Path) -
 
 def test_gradients_that_a_loop_sums_up_are_scattered_in_it(tmp_path: Path) -> None:
     on = ["--mesh", "data=4,model=2", "--machine", "h100-sxm:1x8"]
-    options = ["--memory-limit", "1100kB", "--budget", "400", "--forbid", "recompute"]
+    options = ["--memory-limit", "940kB", "--budget", "400", "--forbid", "recompute"]
     plan("llama_scan_accum", tmp_path / "found", *options, on=on)
     tactics = json.loads((tmp_path / "found" / "plan.json").read_text())["schedule"]["tactics"]
     others = [tactic for tactic in tactics if not tactic["name"].startswith("gradients that loops keep")]
@@ -145,7 +145,9 @@ def test_manual_tactics_stand_before_automatic_ones(tmp_path: Path) -> None:
     ]
     schedule = tmp_path / "schedule.json"
     schedule.write_text(json.dumps({"tactics": tactics}))
-    plan("llama_scan", tmp_path / "out", "--schedule", str(schedule), "--budget", "300")
+    # A pipeline rewrites the program before all tactics.
+    options = ["--budget", "300", "--forbid", "pipeline"]
+    plan("llama_scan", tmp_path / "out", "--schedule", str(schedule), *options)
     found = json.loads((tmp_path / "out" / "plan.json").read_text())["schedule"]["tactics"]
     assert found[0]["name"] == "BP" and len(found) > 1
     assert {tactic["axis"] for tactic in found[1:]} == {"model"}
@@ -237,12 +239,10 @@ def test_shapes_of_the_mesh_are_searched_too(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--budget", "400", "-o", str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == DONE, done.stderr
     meshes = report_of(tmp_path)["search"]["meshes"]
-    assert {entry["mesh"] for entry in meshes} == {
-        "data=8",
-        "data=4,model=2",
-        "data=2,model=4",
-        "data=2,fsdp=2,model=2",
-    }
+    # All of one and two axes; more axes only if they help.
+    tried = {entry["mesh"] for entry in meshes}
+    assert {"data=8", "data=4,model=2", "data=2,model=4"} <= tried
+    assert tried <= {"data=8", "data=4,model=2", "data=2,model=4", "data=2,fsdp=2,model=2"}
     assert json.loads((tmp_path / "plan.json").read_text())["mesh"] == meshes[0]["mesh"]
     assert all(f"mesh: {entry['mesh']} " in done.stdout for entry in meshes[1:])
     # Behind what was found stands what it costs.
