@@ -2,6 +2,7 @@
 
 #include "partita/Cost/FusionPlan.h"
 
+#include "partita/Cost/SlowOpPrice.h"
 #include "partita/Propagate/Assignment.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,30 +12,27 @@ namespace partita::cost {
 /// The most kernels that an op is copied into.
 static constexpr int64_t maxCopies = 32;
 
-/// A narrow value is at least this many times larger than the operand it is broadcast from.
-static constexpr int64_t minSpread = 4;
-
 FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &multiplicity)
     : topology(topology), graph(topology.getGraph()) {
   findRoles();
   findFree();
   findNarrow();
   findOrders();
-  findTransposed();
   findFootprints();
+  findTransposed();
   findFilled();
+  findBufferPasses();
   findKernels(multiplicity);
   findJoined();
   findReads();
 }
 
-/// The most elements that a reduction inside a kernel combines: a row that stays on the chip.
-static constexpr int64_t maxRowSize = int64_t(1) << 16;
+/// The most elements that a reduction inside a kernel combines: a row that stays on the chip. XLA goes up to 16,384,
+/// but beyond this a single kernel takes as long as one for each reduction.
+static constexpr int64_t maxRowSize = int64_t(1) << 13;
 
-/// An addition or subtraction.
-static bool isSum(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
-
-static FusionRole findRole(const Op &op) {
+static FusionRole findRole(const Graph &graph, OpId number) {
+  const Op &op = graph.ops[number];
   switch (op.opClass) {
   case OpClass::Identity:
     return FusionRole::Identity;
@@ -51,7 +49,7 @@ static FusionRole findRole(const Op &op) {
       return FusionRole::Update;
     return readsPart(op.kind) ? FusionRole::Slice : FusionRole::Alone;
   case OpClass::Reduction:
-    return ranksElements(op.kind) ? FusionRole::Alone : FusionRole::Reduction;
+    return ranksElements(op.kind) || isPrefixOp(graph, number) ? FusionRole::Alone : FusionRole::Reduction;
   case OpClass::Contraction:
   case OpClass::Random:
   case OpClass::Collective:
@@ -61,39 +59,19 @@ static FusionRole findRole(const Op &op) {
   return op.role == IdentityRole::None ? FusionRole::Alone : FusionRole::Identity;
 }
 
+/// A reduction over dims of one element: it gives the same elements under another shape. (One over windows keeps its
+/// rank.)
+static bool isReshape(const Graph &graph, OpId op) {
+  if (graph.ops[op].opClass != OpClass::Reduction || graph.ops[op].numDefinitions != 1 || graph.ops[op].numUses == 0)
+    return false;
+  CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
+  return graph.cells[operand].rank > graph.cells[result].rank && graph.getBytes(operand) == graph.getBytes(result);
+}
+
 void FusionPlan::findRoles() {
-  for (const Op &op : graph.ops.raw())
-    roles.push_back(findRole(op));
-}
-
-/// A constant, possibly moved or passed to a loop that does not change it.
-bool FusionPlan::isConstantOp(OpId op) const {
-  const Op &info = graph.ops[op];
-  if (info.numDefinitions != 1)
-    return false;
-  if (roles[op] == FusionRole::Constant)
-    return true;
-  CellId cell = graph.getResults(op)[0];
-  bool isScalar = graph.cells[cell].rank == 0 && roles[op] == FusionRole::Elementwise;
-  if (roles[op] != FusionRole::Movement && roles[op] != FusionRole::Identity && !isScalar)
-    return false;
-  bool isUnchanged = graph.cells[cell].kind == CellKind::Carried && topology.getDefinitions(cell).size() == 1;
-  return info.numUses > 0 && (graph.cells[cell].kind == CellKind::OpResult || isUnchanged) &&
-         llvm::all_of(graph.getOperands(op), [&](CellId operand) { return isConstant(operand); });
-}
-
-void FusionPlan::findFree() {
-  free.resize(graph.cells.size(), 0);
-  constant.resize(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
-    bool isComputed = roles[op] == FusionRole::Elementwise || roles[op] == FusionRole::Movement ||
-                      roles[op] == FusionRole::Slice || roles[op] == FusionRole::Constant;
-    if (isConstantOp(op))
-      constant[graph.getResults(op)[0]] = 1;
-    if (!isComputed || !llvm::all_of(graph.getOperands(op), [&](CellId cell) { return isFree(cell); }))
-      continue;
-    for (CellId cell : graph.getResults(op))
-      free[cell] = graph.cells[cell].kind == CellKind::OpResult;
+    FusionRole role = findRole(graph, op);
+    roles.push_back(role == FusionRole::Reduction && isReshape(graph, op) ? FusionRole::Movement : role);
   }
 }
 
@@ -113,6 +91,18 @@ bool FusionPlan::isRowReduction(OpId op) const {
   for (; !dims.empty() && isReduced[dims.back()]; dims.pop_back())
     size *= graph.getShape(operand)[dims.back()];
   return size > 1 && size <= maxRowSize && llvm::none_of(dims, [&](uint8_t dim) { return isReduced[dim]; });
+}
+
+static int64_t countElements(const Graph &graph, CellId cell) {
+  int64_t count = 1;
+  for (int64_t size : graph.getShape(cell))
+    count *= size;
+  return count;
+}
+
+/// Whether the kernel of this root computes as many elements as the reduction reads: a softmax or a norm.
+bool FusionPlan::isWide(OpId root, OpId reduction) const {
+  return countElements(graph, graph.getResults(root)[0]) >= countElements(graph, graph.getOperands(reduction)[0]);
 }
 
 bool FusionPlan::isProducer(OpId op) const {
@@ -152,110 +142,6 @@ bool FusionPlan::isConsumer(UseId use) const {
   return false;
 }
 
-/// A broadcast of something much smaller, or computed from such values and free ones only. Decided op by op, not from
-/// accumulated bytes, so that the result is the same in every layer.
-void FusionPlan::findNarrow() {
-  narrow.resize(graph.cells.size(), 0);
-  depths.resize(graph.cells.size(), 0);
-  for (OpId op : idRange<OpId>(graph.ops.size())) {
-    bool isMoved = roles[op] == FusionRole::Movement;
-    if ((!isMoved && roles[op] != FusionRole::Elementwise) || !isProducer(op))
-      continue;
-    CellId cell = graph.getResults(op)[0];
-    llvm::ArrayRef<CellId> operands = graph.getOperands(op);
-    bool isSpread = isMoved && operands.size() == 1 && graph.getBytes(operands[0]) * minSpread <= graph.getBytes(cell);
-    narrow[cell] =
-        !isFree(cell) && (isSpread || llvm::all_of(operands, [&](CellId operand) { return isLight(operand); }));
-    if (!isSpread && (isFree(cell) || narrow[cell]))
-      depths[cell] = findDepth(op);
-  }
-}
-
-uint32_t FusionPlan::findDepth(OpId op) const {
-  uint32_t depth = 0;
-  for (CellId operand : graph.getOperands(op))
-    depth = std::max(depth, depths[operand]);
-  return depth + (roles[op] == FusionRole::Elementwise ? 1 : 0);
-}
-
-void FusionPlan::findOrders() {
-  IdVector<CellId, uint8_t> light(graph.cells.size(), 0);
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    light[cell] = isLight(cell);
-  orders = DimOrders(topology, roles, light);
-}
-
-/// A transpose that gathers the elements of a row from several rows, or a value computed from one, up to the first
-/// value with several uses.
-void FusionPlan::findTransposed() {
-  transposed.resize(graph.cells.size(), 0);
-  for (OpId op : idRange<OpId>(graph.ops.size())) {
-    if (!isProducer(op) || (roles[op] != FusionRole::Movement && roles[op] != FusionRole::Elementwise))
-      continue;
-    auto isOnTheWay = [&](CellId cell) { return transposed[cell] != 0 && topology.getUses(cell).size() == 1; };
-    transposed[graph.getResults(op)[0]] = movesRows(op) || llvm::any_of(graph.getOperands(op), isOnTheWay);
-  }
-}
-
-/// Whether the last dim of the operand is not the last one of the result.
-bool FusionPlan::movesRows(OpId op) const {
-  CellId operand = graph.getOperands(op).empty() ? CellId() : graph.getOperands(op)[0];
-  if (roles[op] != FusionRole::Movement || graph.ops[op].kind != OpKind::Transpose || isLight(operand) ||
-      graph.cells[operand].rank == 0)
-    return false;
-  uint32_t last = graph.cells[operand].rank - 1;
-  if (graph.getShape(operand).back() == 1 && graph.getShape(graph.getResults(op)[0]).back() == 1)
-    return false;
-  std::array<uint8_t, 2> factors = {noFactor, noFactor};
-  for (const DimFactor &entry : graph.getDimFactors(op))
-    if (entry.dim == last)
-      factors[entry.value] = entry.factor;
-  return factors[0] != factors[1];
-}
-
-/// What a kernel has to read to compute each cell, if it computes it from one value that is not light.
-void FusionPlan::findFootprints() {
-  footprints.resize(graph.cells.size(), 0);
-  for (CellId cell : idRange<CellId>(graph.cells.size())) {
-    footprints[cell] = graph.getBytes(cell);
-    sources.push_back(cell);
-  }
-  for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (isProducer(op) && !isSlow(op)) {
-      CellId cell = graph.getResults(op)[0];
-      std::optional<CellId> only = findOnlyOperand(op);
-      if (only)
-        footprints[cell] = only->isValid() ? std::min(footprints[cell], footprints[*only]) : 0;
-      if (only && only->isValid() && roles[op] == FusionRole::Elementwise)
-        sources[cell] = sources[*only];
-    }
-}
-
-/// The operand that matters, of several with one source (not in sums) that of the largest footprint; invalid if none
-/// does, nullopt if several do. Operands that are light or much smaller than the result do not matter.
-std::optional<CellId> FusionPlan::findOnlyOperand(OpId op) const {
-  int64_t bytes = graph.getBytes(graph.getResults(op)[0]);
-  CellId only;
-  for (CellId cell : graph.getOperands(op)) {
-    if (isLight(cell) || cell == only || graph.getBytes(cell) * minSpread <= bytes)
-      continue;
-    if (only.isValid() && (sources[only] != sources[cell] || isSum(graph.ops[op])))
-      return std::nullopt;
-    if (!only.isValid() || footprints[cell] > footprints[only])
-      only = cell;
-  }
-  return only;
-}
-
-int64_t FusionPlan::computeInputBytes(OpId op) const {
-  int64_t bytes = 0;
-  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
-  for (auto [number, cell] : llvm::enumerate(operands))
-    if (!isLight(cell) && !llvm::is_contained(operands.take_front(number), cell))
-      bytes += footprints[cell];
-  return bytes;
-}
-
 /// Whether computing the op at each use moves no more bytes than writing its result once and reading it: (k - 1) in <=
 /// (k + 1) out for k uses. Counts uses, not kernels, so that the result is the same in every layer.
 bool FusionPlan::isWorthCopying(OpId op) const {
@@ -286,12 +172,12 @@ bool FusionPlan::isCheap(OpId op) const {
   CellId cell = graph.getResults(op)[0];
   if (roles[op] == FusionRole::Reduction || transposed[cell] != 0 || isSlow(op) || isSpeltOut(cell))
     return false;
-  bool widens = isWidening(op), isFirst = isSum(graph.ops[op]);
+  bool widens = isWidening(op), isFirst = isSum(op);
   auto mayRecur = [&](UseId use) {
     OpId user = topology.getUser(use);
     bool isComparison = graph.ops[user].kind == OpKind::Compare;
     return isProducer(user) && roles[user] != FusionRole::Reduction && !isComparison && !isWidening(user) &&
-           (!widens || isSum(graph.ops[user]));
+           (!widens || isSum(user));
   };
   if (widens && !isFirst)
     return true;
@@ -307,7 +193,8 @@ bool FusionPlan::isWidening(OpId op) const {
 /// x + scatter(zeros, indices, updates) is scatter(x, indices, updates).
 void FusionPlan::findFilled() {
   kernelOps.resize(graph.uses.size());
-  filled.resize(graph.ops.size(), 0);
+  bufferPasses.resize(graph.ops.size(), 0);
+  hasOwnBuffer.resize(graph.ops.size(), 0);
   for (OpId scatter : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[scatter];
     if (info.kind != OpKind::Scatter || info.numDefinitions != 1 || info.numUses != 3 ||
@@ -324,8 +211,45 @@ void FusionPlan::findFilled() {
         graph.ops[definition].region != info.region)
       continue;
     kernelOps[other] = scatter;
-    filled[scatter] = 1;
+    bufferPasses[scatter] = 1;
   }
+}
+
+/// Whether something is added to a scatter into zeros, and nothing is computed from the sum in one kernel with it: then
+/// the other summand is written to the buffer of the sum, and the scatter works in it.
+bool FusionPlan::isAddedLast(OpId scatter) const {
+  llvm::ArrayRef<UseId> uses = topology.getUses(graph.getResults(scatter)[0]);
+  OpId sum = uses.size() == 1 ? topology.getUser(uses[0]) : OpId();
+  return sum.isValid() && topology.isZero(graph.getOperands(scatter)[0]) && graph.ops[sum].kind == OpKind::Add &&
+         graph.ops[sum].region == graph.ops[scatter].region &&
+         llvm::none_of(topology.getUses(graph.getResults(sum)[0]), [&](UseId use) { return isConsumer(use); });
+}
+
+/// Constants are written to a buffer before it is updated; an argument that is not donated is copied.
+void FusionPlan::findBufferPasses() {
+  IdVector<CellId, uint8_t> isKept(graph.cells.size(), 0);
+  for (CellId cell : graph.arguments)
+    isKept[cell] = 1;
+  for (CellId cell : graph.donated)
+    isKept[cell] = 0;
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    const Op &info = graph.ops[op];
+    bool isScatter = info.kind == OpKind::Scatter && info.numUses >= 3;
+    if (info.numDefinitions != 1 || (roles[op] != FusionRole::Update && !isScatter) || bufferPasses[op] != 0)
+      continue;
+    CellId buffer = graph.getOperands(op)[0];
+    if (isScatter && isAddedLast(op))
+      continue;
+    bufferPasses[op] = isKept[buffer] ? 2 : isFree(buffer) || isConstant(buffer) ? 1 : 0;
+    hasOwnBuffer[op] = bufferPasses[op] != 0;
+  }
+}
+
+/// Whether the user reads few elements of the cell: those of a label among the logits.
+bool FusionPlan::takesPart(UseId use) const {
+  OpId op = topology.getUser(use);
+  return roles[op] == FusionRole::Slice && use.get() == graph.ops[op].firstUse &&
+         graph.getBytes(graph.getResults(op)[0]) * minSpread <= graph.getBytes(graph.uses[use]);
 }
 
 void FusionPlan::findKernels(const Multiplicity &multiplicity) {
@@ -353,17 +277,20 @@ void FusionPlan::findKernels(const Multiplicity &multiplicity) {
         int64_t count = kernel.count * multiplicity.getNumUsers(op, topology.getUser(use));
         auto *known = llvm::find_if(found, [&](const KernelCopies &other) { return other.root == kernel.root; });
         if (known == found.end())
-          known = found.insert(found.end(), {kernel.root, 0});
+          known = found.insert(found.end(), {kernel.root, 0, true});
         numCopies += std::max<int64_t>(0, count - known->count);
         known->count = std::max(known->count, count);
+        known->isPart &= kernel.isPart || takesPart(use);
       }
     }
+    if (mayFuse && roles[op] == FusionRole::Reduction && numCopies == 1)
+      mayFuse = isWide(found.front().root, op);
     if (mayFuse && (numCopies == 1 || (numCopies > 0 && numCopies <= maxCopies && isCheap(op)))) {
       fused[graph.getResults(op)[0]] = 1;
       kernels[op] = llvm::max_element(found, [](const auto &a, const auto &b) { return a.root < b.root; })->root;
       elementwise[op] = isElementwise && numCopies == 1;
     } else {
-      found.assign({{op, 1}});
+      found.assign({{op}});
     }
     allKernels[op].assign(found.begin(), found.end());
   }
@@ -440,7 +367,7 @@ void FusionPlan::findReads() {
       OpId definition = graph.cells[cell].kind == CellKind::OpResult ? topology.getDefinition(cell) : OpId();
       for (const KernelCopies &kernel : allKernels[op]) {
         OpId reader = joined[kernel.root];
-        if (std::exchange(lastReader[reader], cell) == cell)
+        if (kernel.isPart || std::exchange(lastReader[reader], cell) == cell)
           continue;
         bool isInside = definition.isValid() && !isFused(cell) && joined[definition] == reader;
         (isInside ? sparedReads : reads)[use] += kernel.count;

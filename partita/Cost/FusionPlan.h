@@ -5,8 +5,9 @@
 //
 //   producers   elementwise ops, movement (broadcast, reshape, transpose, slice,
 //               pad, concatenate, iota, constant ...), dynamic_slice, gather,
-//               reductions of at most 65,536 elements over dims that lie innermost
-//               in memory (DimOrders.h)
+//               reductions of at most 8,192 elements over dims that lie innermost
+//               in memory (DimOrders.h), if the kernel gives as many elements as
+//               they read: a softmax or a norm, but not a log-sum-exp
 //   consumers   these, all other reductions (except sort and the like), and
 //               dynamic_update_slice for its update operand
 //
@@ -37,9 +38,16 @@
 //                that operand, if it is less
 //   widens       at most one operand matters, and its footprint is no larger than
 //                the result (or the op is a slice, which reads what it gives)
-//   transposed   by a transpose that moves the last dim, or computed from such a
-//                value up to the first value with several uses: it is not read in
-//                order, so it is computed once
+//   transposed   an elementwise op reads it in another order of dims than it lies in;
+//                or what is computed from it alone, one op after the other: it is
+//                moved, so it is computed once
+//
+// A reduction over dims of one element is a reshape. A kernel that needs few
+// elements of a value (the logit of a label) does not read it as a whole.
+//
+// A scatter or dynamic_update_slice works in the buffer of its operand 0. If
+// that is a constant, the buffer is written first; if it is an argument that is
+// not donated, it is copied.
 //
 // If a value is added to a scatter into zeros, and that scatter has no other
 // use, the scatter works in the value: the kernel that computes the value has
@@ -95,8 +103,11 @@ public:
   bool isConstant(CellId cell) const { return constant[cell] != 0; }
   /// The root of the (last) kernel in which the op runs: itself, unless its result is fused.
   OpId getKernel(OpId op) const { return kernels[op]; }
-  /// Whether a kernel computes the buffer that the op, a scatter into zeros, works in.
-  bool isFilled(OpId scatter) const { return filled[scatter] != 0; }
+  /// How often the buffer that an op works in (scatter, dynamic_update_slice) goes through memory before it can do so:
+  /// 1 if it is written, 2 if it is copied.
+  uint32_t getBufferPasses(OpId op) const { return bufferPasses[op]; }
+  /// Whether a kernel of its own writes or copies that buffer.
+  bool hasBufferKernel(OpId op) const { return hasOwnBuffer[op] != 0; }
   /// Whether the kernel computes each element of its root's result from elements of the op's result at the same index.
   bool isElementwiseToRoot(OpId op) const { return elementwise[op] != 0; }
   /// Whether the kernel of this root is joined to a later one: it has no launch of its own.
@@ -111,22 +122,31 @@ public:
 private:
   /// Elementwise ops in a row that may be computed again: fewer than random numbers take.
   static constexpr uint32_t maxDepth = 32;
+  /// A narrow value is at least this many times larger than the operand it is broadcast from.
+  static constexpr int64_t minSpread = 4;
 
   /// A kernel by its root, and how many such kernels of the whole program one such op runs in (for folded programs).
   struct KernelCopies {
     OpId root;
     int64_t count = 1;
+    /// Only few elements are needed there.
+    bool isPart = false;
   };
 
+  /// An addition or subtraction.
+  bool isSum(OpId op) const { return graph.ops[op].linearity == Linearity::Sum && graph.ops[op].numUses > 1; }
   void findRoles();
   void findFree();
   void findNarrow();
   uint32_t findDepth(OpId op) const;
   void findOrders();
   void findTransposed();
-  bool movesRows(OpId op) const;
+  CellId findMoved(CellId cell) const;
   void findFootprints();
   void findFilled();
+  void findBufferPasses();
+  bool isAddedLast(OpId scatter) const;
+  bool takesPart(UseId use) const;
   /// The op in whose kernel a use takes place: the user, or the scatter to which the user adds.
   OpId getKernelOp(UseId use) const { return kernelOps[use].isValid() ? kernelOps[use] : topology.getUser(use); }
   void findKernels(const Multiplicity &multiplicity);
@@ -135,6 +155,7 @@ private:
   void findReads();
   bool isConstantOp(OpId op) const;
   bool isRowReduction(OpId op) const;
+  bool isWide(OpId root, OpId reduction) const;
   bool isProducer(OpId op) const;
   bool isConsumer(UseId use) const;
   bool isCheap(OpId op) const;
@@ -160,7 +181,7 @@ private:
   IdVector<UseId, OpId> kernelOps;
   /// All kernels in which an op runs.
   IdVector<OpId, llvm::SmallVector<KernelCopies, 1>> allKernels;
-  IdVector<OpId, uint8_t> elementwise, filled;
+  IdVector<OpId, uint8_t> elementwise, bufferPasses, hasOwnBuffer;
   /// Of a root, the last root of the joined kernel.
   IdVector<OpId, OpId> joined;
   IdVector<UseId, uint32_t> reads, sparedReads;

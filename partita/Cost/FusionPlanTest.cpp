@@ -51,6 +51,27 @@ TEST(FusionPlan, SoftmaxIsOneKernel) {
   EXPECT_FALSE(plan.isElementwiseToRoot(OpId(4)));
 }
 
+TEST(FusionPlan, CumulativeSumsStandAlone) {
+  std::string text(softmax);
+  auto replace = [&](llvm::StringRef before, llvm::StringRef after) {
+    ASSERT_NE(text.find(before.str()), std::string::npos);
+    text.replace(text.find(before.str()), before.size(), after.str());
+  };
+  // The exponential becomes sums of windows, of as many elements as it reads: no reshape, and here a prefix.
+  constexpr llvm::StringLiteral op =
+      R"json("kind": "stablehlo.exponential", "class": "elementwise", "operands": [5], "results": [6], "rule": "([a,b])->([a,b])")json";
+  constexpr llvm::StringLiteral windows =
+      R"json("kind": "stablehlo.reduce_window", "class": "reduction", "operands": [5], "results": [6], "rule": "([a,b])->([a,b]))json";
+  replace(op, (windows + " window={b}\"").str());
+  EXPECT_EQ(FusionPlan(PlanningFixture(text, "data=2").topology).getRole(OpId(4)), FusionRole::Reduction);
+  replace(" window={b}", " prefix={b}");
+  PlanningFixture fixture(text, "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_EQ(plan.getRole(OpId(4)), FusionRole::Alone);
+  EXPECT_FALSE(plan.isFused(CellId(5)));
+  EXPECT_FALSE(plan.isFused(CellId(6)));
+}
+
 /// x @ w as [8, 4, 4], times v.
 constexpr llvm::StringLiteral twoProducts = R"json({"partita_graph": 1, "program": {"name": "two", "sha256": "00"},
 "regions": [{"kind": "program"}],
@@ -235,29 +256,74 @@ TEST(FusionPlan, WhatStartsFromOneLargeValueIsComputedAgain) {
   EXPECT_FALSE(plan.isLight(CellId(5)));
 }
 
-TEST(FusionPlan, TransposesAreNotComputedAgain) {
-  std::string text(norm);
-  std::string before =
-      R"json("kind": "stablehlo.exponential", "class": "elementwise", "operands": [5], "results": [6], "rule": "([a,b])->([a,b])")json";
-  std::string after =
-      R"json("kind": "stablehlo.transpose", "class": "movement", "operands": [5], "results": [6], "rule": "([a,b])->([b,a])")json";
-  ASSERT_NE(text.find(before), std::string::npos);
-  text.replace(text.find(before), before.size(), after);
-  for (size_t at = text.find("[8, 16]"); at != std::string::npos; at = text.find("[8, 16]"))
-    text.replace(at, 7, "[8, 8]");
-  text.replace(text.find("[4, 16]"), 7, "[4, 8]");
-  text.replace(text.find("[16]"), 4, "[8]");
-  PlanningFixture fixture(text, "data=2");
-  FusionPlan plan(fixture.topology);
-  // Written once, read by both.
-  EXPECT_TRUE(plan.isFused(CellId(5)));
-  EXPECT_FALSE(plan.isFused(CellId(6)));
-}
-
 static void replaceAll(std::string &text, llvm::StringRef before, llvm::StringRef after) {
   ASSERT_NE(text.find(before.str()), std::string::npos) << before.str();
   for (size_t at = text.find(before.str()); at != std::string::npos; at = text.find(before.str(), at + after.size()))
     text.replace(at, before.size(), after.str());
+}
+
+TEST(FusionPlan, WhatIsReadInAnotherOrderIsComputedOnce) {
+  std::string text(norm);
+  replaceAll(text, "[8, 16]", "[8, 8]");
+  replaceAll(text, "[4, 16]", "[4, 8]");
+  replaceAll(text, "[16]", "[8]");
+  PlanningFixture plain(text, "data=2");
+  EXPECT_TRUE(FusionPlan(plain.topology).isFused(CellId(6)));
+  // The negations are products with the transpose of x @ w, which lies in the order of x @ w.
+  replaceAll(text, R"json("shape": [8, 4], "number": 1}])json",
+             R"json("shape": [8, 4], "number": 1}, {"bits": 32, "type": "f32", "shape": [8, 8]}])json");
+  replaceAll(text, R"json("ops": [
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 1], "results": [3],
+   "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},)json",
+             R"json("ops": [
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 1], "results": [3],
+   "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
+  {"kind": "stablehlo.transpose", "class": "movement", "operands": [3], "results": [13], "rule": "([a,b])->([b,a])"},)json");
+  for (const char *result : {"7", "9"})
+    replaceAll(
+        text,
+        std::string(R"json("stablehlo.negate", "class": "elementwise", "operands": [6], "results": [)json") + result +
+            R"json(], "rule": "([a,b])->([a,b])")json",
+        std::string(R"json("stablehlo.multiply", "class": "elementwise", "operands": [6, 13], "results": [)json") +
+            result + R"json(], "rule": "([a,b],[a,b])->([a,b])")json");
+  PlanningFixture fixture(text, "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_TRUE(plan.isFused(CellId(13)));
+  EXPECT_TRUE(plan.isFused(CellId(5)));
+  EXPECT_FALSE(plan.isFused(CellId(6)));
+}
+
+TEST(FusionPlan, ReductionsOfLongRowsEndAKernel) {
+  std::string text(softmax);
+  replaceAll(text, "[8, 16]", "[8, 16384]");
+  replaceAll(text, "[4, 16]", "[4, 16384]");
+  PlanningFixture fixture(text, "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_EQ(plan.getKernel(OpId(1)), OpId(1));
+  EXPECT_EQ(plan.getKernel(OpId(5)), OpId(5));
+  // Each kernel reads the product and computes the rest again.
+  EXPECT_EQ(plan.getNumReads(UseId(2)) + plan.getNumReads(UseId(4)), 3u);
+}
+
+TEST(FusionPlan, ReductionsOfALogSumExpAreKernels) {
+  // The division gives an element for each row.
+  std::string text(softmax);
+  replaceAll(text, R"json("operands": [7], "results": [8], "rule": "([a])->([a,b])")json",
+             R"json("operands": [7], "results": [8], "rule": "([a])->([a])")json");
+  replaceAll(text, R"json("operands": [6, 8], "results": [9], "rule": "([a,b],[a,b])->([a,b])")json",
+             R"json("operands": [7, 8], "results": [9], "rule": "([a],[a])->([a])")json");
+  replaceAll(text, R"json("operands": [9], "results": [10], "rule": "([a,b])->([a,b])")json",
+             R"json("operands": [9], "results": [10], "rule": "([a])->([a])")json");
+  replaceAll(text,
+             R"json({"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 16]}])json",
+             R"json({"bits": 32, "type": "f32", "shape": [8]}, {"bits": 32, "type": "f32", "shape": [8]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8]}])json");
+  PlanningFixture fixture(text, "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_EQ(plan.getKernel(OpId(1)), OpId(1));
+  EXPECT_EQ(plan.getKernel(OpId(5)), OpId(5));
+  EXPECT_EQ(plan.getNumReads(UseId(2)) + plan.getNumReads(UseId(4)), 2u);
 }
 
 TEST(FusionPlan, OperandsOfOneSourceCountAsOne) {
@@ -368,14 +434,33 @@ constexpr llvm::StringLiteral scattered =
 TEST(FusionPlan, WhatIsAddedToAScatterIntoZerosIsScatteredInto) {
   PlanningFixture fixture(scattered, "data=2");
   FusionPlan plan(fixture.topology);
-  EXPECT_TRUE(plan.isFilled(OpId(2)));
+  EXPECT_EQ(plan.getBufferPasses(OpId(2)), 1u);
+  EXPECT_FALSE(plan.hasBufferKernel(OpId(2)));
   EXPECT_TRUE(plan.isFused(CellId(3)));
   EXPECT_EQ(plan.getKernel(OpId(0)), OpId(2));
   // Not if the scatter is into something else.
   std::string text(scattered);
   text.replace(text.find(R"json("linearity": "zero", )json"), 21, "");
   PlanningFixture other(text, "data=2");
-  EXPECT_FALSE(FusionPlan(other.topology).isFilled(OpId(2)));
+  EXPECT_EQ(FusionPlan(other.topology).getKernel(OpId(0)), OpId(3));
+}
+
+TEST(FusionPlan, BuffersThatAreNotThereAreWrittenOrCopied) {
+  std::string text(scattered);
+  // A constant that is added to nothing is written by a kernel of its own.
+  replaceAll(text, R"json("operands": [3, 5])json", R"json("operands": [3, 3])json");
+  PlanningFixture constant(text, "data=2");
+  EXPECT_EQ(FusionPlan(constant.topology).getBufferPasses(OpId(2)), 1u);
+  EXPECT_TRUE(FusionPlan(constant.topology).hasBufferKernel(OpId(2)));
+  // An argument that is not donated is copied.
+  replaceAll(text, R"json("operands": [4, 1, 2])json", R"json("operands": [0, 1, 2])json");
+  PlanningFixture kept(text, "data=2");
+  EXPECT_EQ(FusionPlan(kept.topology).getBufferPasses(OpId(2)), 2u);
+  // What a kernel made is taken over.
+  replaceAll(text, R"json("operands": [0, 1, 2])json", R"json("operands": [3, 1, 2])json");
+  PlanningFixture made(text, "data=2");
+  EXPECT_EQ(FusionPlan(made.topology).getBufferPasses(OpId(2)), 0u);
+  EXPECT_FALSE(FusionPlan(made.topology).hasBufferKernel(OpId(2)));
 }
 
 } // namespace

@@ -28,6 +28,11 @@ int64_t OpPricer::computeReadsPs(const Assignment &assignment, const FusionPlan 
   return computeMemoryPs(numReads * bytes);
 }
 
+int64_t OpPricer::computeBufferPs(const FusionPlan &fusion, OpId op, int64_t bytes) const {
+  int64_t passes = fusion.getBufferPasses(op);
+  return passes == 0 ? 0 : (fusion.hasBufferKernel(op) ? getLaunchPs() : 0) + computeMemoryPs(passes * bytes);
+}
+
 int64_t OpPricer::computeLocalFlops(const Assignment &assignment, OpId op) const {
   int64_t parts = 1;
   for (uint32_t factor = 0; factor < graph.ops[op].numFactors; ++factor)
@@ -179,6 +184,7 @@ SlowOpPiece OpPricer::computeSlowPiece(const Assignment &assignment, OpId op) co
   piece.side = shape.empty() ? 1 : shape.back();
   piece.results = info.numDefinitions > 0 ? countElements(info.numUses) : 1;
   piece.indices = info.kind == OpKind::Scatter && info.numUses >= 3 ? countElements(info.numUses / 2) : 0;
+  piece.isPrefix = isPrefixOp(graph, op);
   piece.adds = llvm::any_of(graph.getFactors(op), [](const Factor &factor) {
     return factor.kind == FactorKind::Reduce && factor.combiner == Combiner::Add;
   });
@@ -189,7 +195,7 @@ int64_t OpPricer::computeTimePs(const Assignment &assignment, OpId op) const {
   const Op &info = graph.ops[op];
   if (hasProducts(info))
     return std::min(computeContractionPs(assignment, op), maxTimePs);
-  if (isSlowOp(info.kind) && info.numUses > 0)
+  if ((isSlowOp(info.kind) || isPrefixOp(graph, op)) && info.numUses > 0)
     return std::min(computeSlowOpPs(device, info.kind, computeSlowPiece(assignment, op)), maxTimePs);
   return std::min(computeKernelPs(computeTrafficBytes(assignment, op)), maxTimePs);
 }

@@ -57,6 +57,8 @@ public:
   int64_t computeSparedReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const {
     return computeReadsPs(assignment, fusion, use, fusion.getNumSparedReads(use));
   }
+  /// What it takes to write or copy the buffer that the op works in, of so many bytes; 0 if it takes over one.
+  int64_t computeBufferPs(const FusionPlan &fusion, OpId op, int64_t bytes) const;
   int64_t getLaunchPs() const { return device.launchPs.value; }
   /// The peak rate for products of the op's operands.
   int64_t getPeakFlopsPerSecond(OpId op) const { return machine::getPeakFlopsPerSecond(device, getOperandType(op)); }

@@ -4,6 +4,7 @@
 
 #include "partita/Support/Saturating.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace partita::cost {
@@ -35,6 +36,10 @@ bool isSlowOp(OpKind kind) {
   default:
     return false;
   }
+}
+
+bool isPrefixOp(const Graph &graph, OpId op) {
+  return llvm::any_of(graph.getFactors(op), [](const Factor &factor) { return factor.isPrefix; });
 }
 
 static int64_t computePassesPs(const Device &device, Passes passes, int64_t bytes) {
@@ -76,6 +81,8 @@ static int64_t computeColumnsPs(const Device &device, OpKind kind, const SlowOpP
 }
 
 int64_t computeSlowOpPs(const Device &device, OpKind kind, const SlowOpPiece &piece) {
+  if (piece.isPrefix)
+    return computePassesPs(device, {4, 300}, piece.trafficBytes);
   switch (kind) {
   case OpKind::Sort:
     return computeSortPs(device, piece, piece.trafficBytes);

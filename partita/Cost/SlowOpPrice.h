@@ -15,14 +15,17 @@
 //                     instruction, so additions to one row wait for each other,
 //                     and one index in a hundred is taken to be of the same row
 //   fft               l + 1.2 t(v); 3 l + 3.5 t(v) if n > 8192
+//   prefix            4 l + 3 t(v): a cumulative sum, in blocks, then over their
+//                     totals, then added up
 //   cholesky,         n l / 3 + flops / (70% of the peak rate of f32)
 //   triangular_solve
 //
 // Multiples were chosen by hand with all ops that were timed on an H200 in view
 // (bench/accuracy_ops.py), so no half of these rows is a blind test of them. They
 // are meant to be right within a factor of two. The 7.7 us are from rows of the
-// fitted half, whose indices hit 100 rows; the copy of an operand that is not
-// donated, which those rows also have, is not counted.
+// fitted half, whose indices hit 100 rows. The prefix was chosen on three rows of
+// that half. Copies of operands that are not donated are priced with the unit
+// (FusionPlan.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,11 +55,16 @@ struct SlowOpPiece {
   int64_t indices = 0;
   /// Whether a scatter adds.
   bool adds = false;
+  /// Whether it is a cumulative sum or the like (Factor::isPrefix), whatever its kind.
+  bool isPrefix = false;
 };
 
 bool isSlowOp(OpKind kind);
 
-/// Launch included. Precondition: isSlowOp(kind).
+/// Whether it is a cumulative sum, product or the like.
+bool isPrefixOp(const Graph &graph, OpId op);
+
+/// Launch included. Precondition: isSlowOp(kind), or the piece is one of a prefix.
 int64_t computeSlowOpPs(const Device &device, OpKind kind, const SlowOpPiece &piece);
 
 } // namespace partita::cost

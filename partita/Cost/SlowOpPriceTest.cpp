@@ -65,6 +65,12 @@ TEST(SlowOpPriceTest, Transforms) {
   EXPECT_EQ(computeSlowOpPs(makeDevice(), OpKind::Fft, makeRows(2, 10'000)), 900 + 160'000 * 350 / 100);
 }
 
+TEST(SlowOpPriceTest, Prefixes) {
+  SlowOpPiece piece = makeRows(8, 1000);
+  piece.isPrefix = true;
+  EXPECT_EQ(computeSlowOpPs(makeDevice(), OpKind::Other, piece), 4 * 300 + 3 * 64'000);
+}
+
 TEST(SlowOpPriceTest, Factorizations) {
   SlowOpPiece piece = makeRows(1, 64 * 64);
   piece.side = 64;

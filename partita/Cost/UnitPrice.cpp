@@ -80,8 +80,7 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
     written = pricer.computeLocalBytes(assignment, unit.op, 1);
     break;
   case FusionRole::Alone:
-    if (model.getFusion().isFilled(unit.op))
-      addCompute(unit.op, pricer.computeMemoryPs(bytes));
+    addCompute(unit.op, pricer.computeBufferPs(model.getFusion(), unit.op, bytes));
     return;
   case FusionRole::Constant:
   case FusionRole::Identity:
@@ -89,7 +88,8 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   }
   // Ops of several results are one kernel, and so are joined ones.
   bool isLaunched = unit.result == 0 && !model.getFusion().isJoined(unit.op);
-  addCompute(unit.op, (isLaunched ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(written));
+  addCompute(unit.op, (isLaunched ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(written) +
+                          pricer.computeBufferPs(model.getFusion(), unit.op, bytes));
   if (isLaunched)
     addIssue(unit.op);
 }

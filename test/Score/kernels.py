@@ -4,14 +4,41 @@ from __future__ import annotations
 
 from math import prod
 
+from jaxlib.mlir import ir
+
 from dim_orders import find_orders, lying
 from flat_program import Cell, Op, Program, is_identity
 
-MAX_COPIES, MAX_ROW, MIN_SPREAD = 32, 1 << 16, 4
+MAX_COPIES, MAX_ROW, MIN_SPREAD = 32, 1 << 13, 4
 SLOW = {
     "atan2", "cosine", "power", "sine", "tan", "tanh",
     "bessel_i1e", "digamma", "erf_inv", "erfc", "lgamma", "polygamma", "zeta",
 }  # fmt: skip
+
+
+def is_prefix(op: Op) -> bool:
+    """A cumulative sum or the like: windows that begin at the first element, or end at the last one."""
+    if op.name != "reduce_window" or op.origin is None or "padding" not in op.origin.attributes:
+        return False
+    shape, made = op.operands[0].shape, op.results[0].shape
+    sizes = list(ir.DenseI64ArrayAttr(op.origin.attributes["window_dimensions"]))
+    padding = [int(edge) for edge in ir.DenseIntElementsAttr(op.origin.attributes["padding"])]
+    edges = [tuple(padding[2 * dim : 2 * dim + 2]) for dim in range(len(shape))]
+    return any(
+        size == made[dim] and 2 <= size <= sizes[dim] and edges[dim] in ((sizes[dim] - 1, 0), (0, sizes[dim] - 1))
+        for dim, size in enumerate(shape)
+    )
+
+
+def find_roles(program: Program) -> None:
+    """Cumulative sums stand alone; reductions over dims of one element are reshapes."""
+    for op in program.ops:
+        if op.role != "reduction" or len(op.results) != 1:
+            continue
+        if is_prefix(op):
+            op.role = "alone"
+        elif op.reduced and op.operands[0].bytes == op.results[0].bytes:
+            op.role = "movement"
 
 
 def find_constants(program: Program) -> None:
@@ -89,18 +116,6 @@ def find_narrow(program: Program) -> None:
             cell.depth = before + (op.role == "elementwise")
 
 
-def find_transposed(program: Program) -> None:
-    """What a transpose that moves the last dim gives, up to the first value of several uses."""
-    for op in program.ops:
-        if not is_producer(op) or op.role not in ("movement", "elementwise"):
-            continue
-        moves = op.name == "transpose" and not op.operands[0].is_light and len(op.permutation) > 0
-        moves = moves and op.permutation[-1] != len(op.permutation) - 1
-        moves = moves and (op.operands[0].shape[-1] != 1 or op.results[0].shape[-1] != 1)
-        on_the_way = any(cell.is_transposed and len(cell.uses) == 1 for cell in op.operands)
-        op.results[0].is_transposed = moves or on_the_way
-
-
 def find_footprints(program: Program) -> None:
     """What has to be read to compute a value, if what leads to it from one other is computed, too."""
     for cell in program.arguments:
@@ -113,6 +128,28 @@ def find_footprints(program: Program) -> None:
                 cell.footprint = min(cell.bytes, sum(other.footprint for other in matter))
                 if matter and op.role == "elementwise":
                     cell.source = source_of(matter[0])
+
+
+def find_transposed(program: Program) -> None:
+    """What elementwise ops read in another order than theirs is moved, where it comes from."""
+    for op in program.ops:
+        if op.role != "elementwise" or len(op.results) != 1:
+            continue
+        made = op.results[0]
+        for cell in op.operands:
+            if not cell.is_light and len(cell.shape) == len(made.shape) and cell.order != made.order:
+                find_moved(cell).is_transposed = True
+
+
+def find_moved(cell: Cell) -> Cell:
+    """The first value on the way up that has several uses or is computed from several, or elsewhere."""
+    while len(cell.uses) == 1 and cell.kind == "op":
+        op = cell.definitions[0]
+        matter = operands_that_matter(op) if op.role == "elementwise" and is_producer(op) else []
+        if len(matter) != 1 or matter[0].order != cell.order:
+            break
+        cell = matter[0]
+    return cell
 
 
 def is_widening(op: Op) -> bool:
@@ -197,6 +234,8 @@ def find_kernels(program: Program) -> None:
             elementwise = elementwise and user.is_elementwise
             found += [kernel for kernel in user.kernels if kernel not in found]
         op.kernel, op.kernels = op, [op]
+        if op.role == "reduction" and len(found) == 1:
+            may_fuse = may_fuse and prod(found[0].results[0].shape) >= prod(op.operands[0].shape)
         if may_fuse and (len(found) == 1 or (1 < len(found) <= MAX_COPIES and is_cheap(op))):
             op.results[0].is_fused = True
             op.kernels = found
@@ -215,9 +254,10 @@ def find_views(program: Program) -> None:
 
 
 def find_fusion(program: Program) -> None:
+    find_roles(program)
     find_constants(program)
     find_narrow(program)
     find_orders(program)
-    find_transposed(program)
     find_footprints(program)
+    find_transposed(program)
     find_kernels(program)

@@ -47,9 +47,8 @@ int64_t StateEnumeration::computeCopied(OpId op) const {
   for (uint32_t i = 0; i < graph.ops[op].numUses; ++i)
     if (fusion.getOrders().isCopied(UseId(graph.ops[op].firstUse + i)))
       timePs += pricer.computeKernelPs(2 * pricer.computeLocalBytes(assignment, op, i));
-  if (fusion.isFilled(op))
-    timePs += pricer.computeMemoryPs(pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses));
-  return timePs;
+  int64_t bytes = pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses);
+  return timePs + pricer.computeBufferPs(fusion, op, bytes);
 }
 
 int64_t StateEnumeration::computeStateCost(OpId op) const {
