@@ -278,6 +278,15 @@ def transforms() -> Iterator[OpRow]:
     for shape in ((512, 512), (2048, 2048), (64, 128, 128)):
         solve = lambda a, b: lax.linalg.triangular_solve(a + 100 * jnp.eye(a.shape[-1]), b, left_side=True, lower=True)  # noqa: E731
         yield simple("cholesky", "triangular solve", solve, (shape, "float32"), (shape, "float32"))
+    for text, factorize in (
+        ("lu", lax.linalg.lu),
+        ("qr", lambda a: lax.linalg.qr(a, full_matrices=False)),
+        ("eigh", lambda a: lax.linalg.eigh(a, symmetrize_input=True)),
+        ("svd", lambda a: lax.linalg.svd(a, full_matrices=False)),
+    ):
+        for shape in ((128, 128), (512, 512), (1024, 1024), (2048, 2048), (4096, 4096), (4096, 512), (64, 128, 128)):
+            if (text != "eigh" or shape[-1] == shape[-2]) and not (text == "svd" and shape == (4096, 4096)):
+                yield simple("factorization", text, factorize, (shape, "float32"))
     for shape in ((8192, 64), (1 << 20,), (64, 16384), (16, 2048, 1024)):
         yield simple(
             "scan", "cumsum", lambda x: jnp.cumsum(x, 0 if x.ndim == 2 and x.shape[1] == 64 else -1), (shape, "float32")

@@ -182,6 +182,7 @@ SlowOpPiece OpPricer::computeSlowPiece(const Assignment &assignment, OpId op) co
   piece.rowSize = std::max<int64_t>(1, piece.elements / piece.rows);
   llvm::ArrayRef<int64_t> shape = graph.getShape(graph.getOperands(op)[0]);
   piece.side = shape.empty() ? 1 : shape.back();
+  piece.otherSide = shape.size() < 2 ? 1 : shape[shape.size() - 2];
   piece.results = info.numDefinitions > 0 ? countElements(info.numUses) : 1;
   piece.indices = info.kind == OpKind::Scatter && info.numUses >= 3 ? countElements(info.numUses / 2) : 0;
   piece.isPrefix = isPrefixOp(graph, op);

@@ -27,9 +27,13 @@ static constexpr int64_t meetingPs = 7'700'000, indicesOfARow = 100;
 bool isSlowOp(OpKind kind) {
   switch (kind) {
   case OpKind::Cholesky:
+  case OpKind::Eigh:
   case OpKind::Fft:
+  case OpKind::Lu:
+  case OpKind::Qr:
   case OpKind::Scatter:
   case OpKind::Sort:
+  case OpKind::Svd:
   case OpKind::TopK:
   case OpKind::TriangularSolve:
     return true;
@@ -80,6 +84,50 @@ static int64_t computeColumnsPs(const Device &device, OpKind kind, const SlowOpP
   return std::max(moved, addSaturated(steps, products));
 }
 
+namespace {
+
+/// Column by column as well: launches for each column, the share of the peak rate in millionths, and flops of a matrix
+/// in thirds of m n^2.
+struct Factorization {
+  int64_t columnPercent = 0;
+  int64_t ratePpm = 0;
+  int64_t thirds = 0;
+};
+
+} // namespace
+
+static Factorization getFactorization(OpKind kind) {
+  switch (kind) {
+  case OpKind::Lu:
+    return {150, 150'000, 2};
+  case OpKind::Qr:
+    return {175, 150'000, 4};
+  case OpKind::Eigh:
+    return {830, 180'000, 27};
+  default:
+    return {};
+  }
+}
+
+static int64_t computeFactorizationPs(const Device &device, OpKind kind, const SlowOpPiece &piece) {
+  int64_t columns = std::min(piece.side, piece.otherSide), rows = std::max(piece.side, piece.otherSide);
+  int64_t area = std::max<int64_t>(1, multiplySaturated(columns, rows));
+  int64_t matrices = std::max<int64_t>(1, piece.elements / area);
+  int64_t launch = device.launchPs.value;
+  if (kind == OpKind::Svd) {
+    int64_t sweeps = multiplySaturated(multiplySaturated(columns, columns + rows), launch) / 60;
+    return multiplySaturated(matrices, addSaturated(multiplySaturated(15 * launch, columns), sweeps));
+  }
+  Factorization work = getFactorization(kind);
+  int64_t steps = multiplySaturated(multiplySaturated(columns, launch), work.columnPercent) / 100;
+  if (kind == OpKind::Qr)
+    steps = multiplySaturated(steps, std::max<int64_t>(1, matrices / 3));
+  int64_t flops = multiplySaturated(multiplySaturated(matrices, multiplySaturated(area, columns)), work.thirds) / 3;
+  int64_t peak = findPeak(device, "f32");
+  return addSaturated(steps,
+                      computeTransferPs(flops, peak > 0 ? peak : getPeakFlopsPerSecond(device, "f32"), work.ratePpm));
+}
+
 int64_t computeSlowOpPs(const Device &device, OpKind kind, const SlowOpPiece &piece) {
   if (piece.isPrefix)
     return computePassesPs(device, {4, 300}, piece.trafficBytes);
@@ -95,6 +143,11 @@ int64_t computeSlowOpPs(const Device &device, OpKind kind, const SlowOpPiece &pi
   case OpKind::Cholesky:
   case OpKind::TriangularSolve:
     return computeColumnsPs(device, kind, piece);
+  case OpKind::Eigh:
+  case OpKind::Lu:
+  case OpKind::Qr:
+  case OpKind::Svd:
+    return computeFactorizationPs(device, kind, piece);
   default:
     return computePassesPs(device, {}, piece.trafficBytes);
   }

@@ -19,6 +19,11 @@
 //                     totals, then added up
 //   cholesky,         n l / 3 + flops / (70% of the peak rate of f32)
 //   triangular_solve
+//   lu                1.5 n l + flops / (15% of that rate); n columns, m rows
+//   qr                1.75 n l + flops / 15%, for a third of the matrices of a
+//                     batch one after the other; JAX makes two such calls
+//   eigh              8.3 n l + flops / 18%
+//   svd               15 n l + n (m + n) l / 60; a batch one after the other
 //
 // Multiples were chosen by hand with all ops that were timed on an H200 in view
 // (bench/accuracy_ops.py), so no half of these rows is a blind test of them. They
@@ -47,8 +52,8 @@ struct SlowOpPiece {
   uint32_t elementBits = 0;
   /// Rows that are sorted or transformed, and the elements of each.
   int64_t rows = 1, rowSize = 1;
-  /// The last dim of operand 0: the side of a matrix.
-  int64_t side = 1;
+  /// The last dim of operand 0, the side of a matrix, and the one before it.
+  int64_t side = 1, otherSide = 1;
   /// Elements of result 0.
   int64_t results = 1;
   /// Of a scatter, the elements of its indices.

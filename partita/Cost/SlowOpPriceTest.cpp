@@ -77,6 +77,13 @@ TEST(SlowOpPriceTest, Factorizations) {
   // 64 steps of 100 ps, and 64^3 / 3 flops at 0.7 TFLOP/s.
   EXPECT_EQ(computeSlowOpPs(makeDevice(), OpKind::Cholesky, piece), 6'400 + 124'830);
   EXPECT_EQ(computeSlowOpPs(makeDevice(), OpKind::TriangularSolve, piece), 6'400 + 374'492);
+  // 64 columns of 1.5 launches, and 2/3 of 64^3 flops, rounded down, at 0.15 TFLOP/s.
+  piece.otherSide = 64;
+  EXPECT_EQ(computeSlowOpPs(makeDevice(), OpKind::Lu, piece), 64 * 450 + 1'165'080);
+  EXPECT_EQ(computeSlowOpPs(makeDevice(), OpKind::Svd, piece), 64 * 15 * 300 + 64 * 128 * 300 / 60);
+  // Six matrices: two after each other, and all flops, rounded up.
+  piece.elements = 6 * 64 * 64;
+  EXPECT_EQ(computeSlowOpPs(makeDevice(), OpKind::Qr, piece), 2 * 64 * 525 + 13'981'014);
 }
 
 } // namespace

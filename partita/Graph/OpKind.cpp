@@ -10,7 +10,11 @@ OpKind findOpKind(llvm::StringRef opName) {
   return llvm::StringSwitch<OpKind>(opName)
       .Case("stablehlo.add", OpKind::Add)
       .Case("stablehlo.broadcast_in_dim", OpKind::BroadcastInDim)
-      .Case("stablehlo.cholesky", OpKind::Cholesky)
+      .Case("call.eigh", OpKind::Eigh)
+      .Case("call.lu", OpKind::Lu)
+      .Case("call.qr", OpKind::Qr)
+      .Case("call.svd", OpKind::Svd)
+      .Cases({"stablehlo.cholesky", "call.cholesky"}, OpKind::Cholesky)
       .Case("stablehlo.compare", OpKind::Compare)
       .Case("stablehlo.constant", OpKind::Constant)
       .Case("stablehlo.convert", OpKind::Convert)
@@ -28,9 +32,9 @@ OpKind findOpKind(llvm::StringRef opName) {
       .Cases({"stablehlo.tanh", "chlo.bessel_i1e", "chlo.digamma", "chlo.erf_inv", "chlo.erfc"}, OpKind::SlowFunction)
       .Cases({"chlo.lgamma", "chlo.polygamma", "chlo.tan", "chlo.zeta"}, OpKind::SlowFunction)
       .Case("stablehlo.sort", OpKind::Sort)
-      .Case("chlo.top_k", OpKind::TopK)
+      .Cases({"chlo.top_k", "call.top_k"}, OpKind::TopK)
       .Case("stablehlo.transpose", OpKind::Transpose)
-      .Case("stablehlo.triangular_solve", OpKind::TriangularSolve)
+      .Cases({"stablehlo.triangular_solve", "call.triangular_solve"}, OpKind::TriangularSolve)
       .Default(OpKind::Other);
 }
 

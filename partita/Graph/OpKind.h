@@ -28,8 +28,12 @@ enum class OpKind : uint8_t {
   DotGeneral,
   DynamicSlice,
   DynamicUpdateSlice,
+  /// Eigenvectors of a symmetric matrix.
+  Eigh,
   Fft,
   Gather,
+  Lu,
+  Qr,
   Reshape,
   Scatter,
   SelectAndScatter,
@@ -37,12 +41,14 @@ enum class OpKind : uint8_t {
   /// An elementwise function of dozens of instructions: tanh, erf, power.
   SlowFunction,
   Sort,
+  Svd,
   TopK,
   Transpose,
   TriangularSolve,
 };
 
-/// The kind of the op `opName`, such as `stablehlo.reshape`; `Other` if the table does not have it.
+/// The kind of the op `opName`, such as `stablehlo.reshape`, or of a known call, such as `call.qr`; `Other` if the table
+/// does not have it.
 OpKind findOpKind(llvm::StringRef opName);
 
 /// Whether the result is a part of operand 0.

@@ -234,7 +234,7 @@ bool Flattener::ensureRule(Operation *op, OpFacts &facts) {
   facts.precision = findPrecision(op);
   facts.isUnknown = rule->isUnknown;
   facts.isUnpriced = rule->isUnpriced;
-  facts.opName = names.intern(op->getName().getStringRef());
+  facts.opName = names.intern(rule->opName.empty() ? op->getName().getStringRef() : rule->opName);
   return facts.hasRule = true;
 }
 

@@ -8,7 +8,8 @@
 //
 // The flops of a call are those of the table of kernels, of the user's rule
 // (`([b,i])->([b,i]) flops=1024`), or of the frontend attribute partita_flops.
-// Calls of LAPACK and annotations cost their traffic. All others have no price.
+// Calls of LAPACK and of cuSOLVER are priced as what they compute (graph::OpKind), those whose work is linear as their
+// traffic, annotations too. All others have no price.
 //
 //===----------------------------------------------------------------------===//
 
@@ -120,6 +121,10 @@ static OpRule ruleOfKnownTarget(stablehlo::CustomCallOp op, const CustomTarget &
   OpRule result = makeRule(op);
   addLeadingDims(op, result, *batchRank);
   result.whole = "all but the batch dims";
+  result.opName = target.opName;
+  // Linear in its operands: a solver of tridiagonal systems, say.
+  if (target.kind == TargetKind::Batched && target.opName.empty())
+    result.flops = cast<ShapedType>(op->getOperand(0).getType()).getNumElements();
   return target.kind == TargetKind::Unknown ? withStatedFlops(op, std::move(result)) : result;
 }
 

@@ -14,9 +14,9 @@ namespace partita::program::rules {
 
 using llvm::StringRef;
 
-static constexpr CustomTarget matrices{TargetKind::Batched, 2};
-static constexpr CustomTarget vectors{TargetKind::Batched, 1};
-static constexpr CustomTarget elementwise{TargetKind::Elementwise, 0};
+static constexpr CustomTarget matrices(StringRef opName) { return {TargetKind::Batched, 2, opName}; }
+static constexpr CustomTarget vectors(StringRef opName = {}) { return {TargetKind::Batched, 1, opName}; }
+static constexpr CustomTarget elementwise{TargetKind::Elementwise, 0, {}};
 
 static bool isShapeBaked(StringRef name) {
   return name == "tpu_custom_call" || name == "triton_kernel_call" || name == "triton_kernel_call_ffi" ||
@@ -26,9 +26,13 @@ static bool isShapeBaked(StringRef name) {
 /// LAPACK's names without the letter of the element type.
 static CustomTarget findLapackKernel(StringRef kernel) {
   return llvm::StringSwitch<CustomTarget>(kernel)
-      .Cases({"getrf", "geqrf", "geqp3", "orgqr", "ungqr", "ormqr", "unmqr", "potrf"}, matrices)
-      .Cases({"gesdd", "gesvd", "syevd", "heevd", "geev", "gees", "gehrd", "sytrd", "hetrd", "trsm"}, matrices)
-      .Case("gtsv", vectors)
+      .Case("getrf", matrices("call.lu"))
+      .Cases({"geqrf", "geqp3", "orgqr", "ungqr", "ormqr", "unmqr", "gehrd", "sytrd", "hetrd"}, matrices("call.qr"))
+      .Case("potrf", matrices("call.cholesky"))
+      .Cases({"syevd", "heevd", "geev", "gees"}, matrices("call.eigh"))
+      .Cases({"gesdd", "gesvd"}, matrices("call.svd"))
+      .Case("trsm", matrices("call.triangular_solve"))
+      .Case("gtsv", vectors())
       .Default({});
 }
 
@@ -45,10 +49,12 @@ static CustomTarget findGpuTarget(StringRef name) {
   if (!name.consume_front("cu") && !name.consume_front("hip"))
     return {};
   return llvm::StringSwitch<CustomTarget>(name)
-      .Cases({"solver_getrf_ffi", "solver_geqrf_ffi", "solver_orgqr_ffi", "solver_ormqr_ffi"}, matrices)
-      .Cases({"solver_potrf_ffi", "solver_syevd_ffi", "solver_sytrd_ffi", "solver_geev_ffi"}, matrices)
-      .Cases({"solver_gesvd_ffi", "solver_gesvdj_ffi", "solver_gesvdp_ffi", "solver_gesdd_ffi"}, matrices)
-      .Cases({"sparse_gtsv2_ffi", "_tridiagonal_solve_perturbed", "_lu_pivots_to_permutation"}, vectors)
+      .Case("solver_getrf_ffi", matrices("call.lu"))
+      .Cases({"solver_geqrf_ffi", "solver_orgqr_ffi", "solver_ormqr_ffi", "solver_sytrd_ffi"}, matrices("call.qr"))
+      .Case("solver_potrf_ffi", matrices("call.cholesky"))
+      .Cases({"solver_syevd_ffi", "solver_geev_ffi"}, matrices("call.eigh"))
+      .Cases({"solver_gesvd_ffi", "solver_gesvdj_ffi", "solver_gesvdp_ffi", "solver_gesdd_ffi"}, matrices("call.svd"))
+      .Cases({"sparse_gtsv2_ffi", "_tridiagonal_solve_perturbed", "_lu_pivots_to_permutation"}, vectors())
       .Case("_threefry2x32_ffi", elementwise)
       .Default({});
 }
@@ -58,14 +64,17 @@ static CustomTarget findOtherTarget(StringRef name) {
       .Cases({"annotate_device_placement", "Sharding"}, elementwise)
       .Cases({"mhlo.acos", "mhlo.acosh", "mhlo.asin", "mhlo.asinh", "mhlo.atan", "mhlo.atanh"}, elementwise)
       .Cases({"mhlo.cosh", "mhlo.sinh", "mhlo.tan", "mhlo.erf", "mhlo.erf_inv"}, elementwise)
-      .Cases({"Qr", "Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors"}, matrices)
-      .Cases({"mhlo.topk", "tridiagonal_solve_perturbed_ffi"}, vectors)
+      .Cases({"Qr", "ProductOfElementaryHouseholderReflectors"}, matrices("call.qr"))
+      .Case("Eigh", matrices("call.eigh"))
+      .Case("LuDecomposition", matrices("call.lu"))
+      .Case("mhlo.topk", vectors("call.top_k"))
+      .Case("tridiagonal_solve_perturbed_ffi", vectors())
       .Default({});
 }
 
 CustomTarget findCustomTarget(StringRef name) {
   if (isShapeBaked(name))
-    return {TargetKind::ShapeBaked, 0};
+    return {TargetKind::ShapeBaked, 0, {}};
   for (auto find : {findLapackTarget, findGpuTarget, findOtherTarget})
     if (CustomTarget target = find(name); target.kind != TargetKind::Unknown)
       return target;

@@ -33,6 +33,8 @@ struct CustomTarget {
   TargetKind kind = TargetKind::Unknown;
   /// For a batched target, the number of last dims of the first operand that are not batch dims.
   int64_t coreRank = 0;
+  /// What it computes, as findOpKind knows it: `call.qr`. Empty if that has no price.
+  llvm::StringRef opName;
 };
 
 CustomTarget findCustomTarget(llvm::StringRef name);

@@ -52,6 +52,8 @@ struct OpRule {
   bool isUnpriced = false;
   /// Multiplications and additions of a kernel call; absent where the op itself tells (OpTraits.h).
   std::optional<int64_t> flops = std::nullopt;
+  /// The name of a known call, by which it is priced (graph::findOpKind); empty: the op's own.
+  llvm::StringRef opName = {};
 };
 
 /// The rule of `op`. Every op of stablehlo, chlo and sdy that a normal form may contain has one. Ops with regions that
