@@ -29,12 +29,12 @@ int64_t ReshardProblem::getBits(ReshardState state) const {
   return bits / parts;
 }
 
-int64_t ReshardProblem::getSentBits(ReshardState before, const ReshardMove &move) const {
+int64_t ReshardProblem::getGroupSize(ReshardState before, const ReshardMove &move) const {
   int64_t groupSize = 1;
   for (unsigned axis = 0; axis < size(); ++axis)
     if (!before.hasSameLocation(axis, move.after))
       groupSize *= axisSizes[axis];
-  return computeSentBits(move.kind, getBits(before), getBits(move.after), groupSize);
+  return groupSize;
 }
 
 Sharding ReshardProblem::getSharding(ReshardState state) const {

@@ -74,15 +74,17 @@ struct ReshardProblem {
   unsigned countAxes(ReshardState state, unsigned dim) const;
   int64_t countParts(ReshardState state, unsigned dim) const;
   int64_t getBits(ReshardState state) const;
-  int64_t getSentBits(ReshardState before, const ReshardMove &move) const;
+  /// The number of devices among which a move exchanges pieces.
+  int64_t getGroupSize(ReshardState before, const ReshardMove &move) const;
   Sharding getSharding(ReshardState state) const;
 };
 
 /// Returns false if the problem has too many axes or dims to be searched.
 bool buildReshardProblem(const Axes &axes, const ReshardPlan &plan, ReshardProblem &problem);
 
-/// Calls `visit` with each single step from `state`, in a fixed order.
-void forEachMove(const ReshardProblem &problem, ReshardState state,
+/// Calls `visit` with each single step from `state`, in a fixed order, permutes last if they are wanted: there may be
+/// many.
+void forEachMove(const ReshardProblem &problem, ReshardState state, bool withPermutes,
                  llvm::function_ref<void(const ReshardMove &)> visit);
 
 } // namespace partita::cost

@@ -16,6 +16,7 @@
 #include "partita/Cost/ReshardPaths.h"
 #include "partita/Cost/ReshardPlanBuilder.h"
 #include "partita/Cost/ReshardProblem.h"
+#include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -44,7 +45,7 @@ public:
   ReshardPath run() {
     ReshardMove start;
     start.after = problem.from;
-    add({0, 0, 0, 0, start});
+    add({0, 0, 0, 0, start}, problem.getBits(start.after));
     while (!queue.empty() && numMoves < maxMoves) {
       uint32_t id = std::get<3>(queue.top());
       queue.pop();
@@ -63,21 +64,23 @@ private:
 
   void expand(uint32_t id, const Label &label) {
     ReshardState state = label.move.after;
-    int64_t stateBits = state == problem.from ? 0 : problem.getBits(state);
-    forEachMove(problem, state, [&](const ReshardMove &move) {
+    int64_t stateBits = problem.getBits(state), heldBits = state == problem.from ? 0 : stateBits;
+    // Two permutes in a row equal one. Whatever a permute leads to, it sends the whole piece and leaves its size.
+    bool mayPermute = label.move.kind != CollectiveKind::CollectivePermute &&
+                      label.sentBits + stateBits + getMissingBits(stateBits) <= boundBits;
+    forEachMove(problem, state, mayPermute, [&](const ReshardMove &move) {
       ++numMoves;
-      // Two permutes in a row equal one.
-      if (move.kind == CollectiveKind::CollectivePermute && label.move.kind == move.kind)
+      int64_t afterBits = problem.getBits(move.after);
+      int64_t sentBits =
+          label.sentBits + computeSentBits(move.kind, stateBits, afterBits, problem.getGroupSize(state, move));
+      if (sentBits + getMissingBits(afterBits) > boundBits)
         return;
-      int64_t sentBits = label.sentBits + problem.getSentBits(state, move);
-      if (sentBits + getMissingBits(move.after) > boundBits)
-        return;
-      int64_t afterBits = move.after == problem.to ? 0 : problem.getBits(move.after);
-      add({sentBits, std::max(label.temporaryBits, stateBits + afterBits), label.numSteps + 1, id, move});
+      int64_t temporaryBits = heldBits + (move.after == problem.to ? 0 : afterBits);
+      add({sentBits, std::max(label.temporaryBits, temporaryBits), label.numSteps + 1, id, move}, afterBits);
     });
   }
 
-  int64_t getMissingBits(ReshardState state) const { return std::max<int64_t>(0, toBits - problem.getBits(state)); }
+  int64_t getMissingBits(int64_t bits) const { return std::max<int64_t>(0, toBits - bits); }
 
   static bool isNoWorse(const Label &a, const Label &b) {
     return a.sentBits < b.sentBits ||
@@ -91,7 +94,8 @@ private:
     });
   }
 
-  void add(const Label &label) {
+  /// `bits` are those of its state.
+  void add(const Label &label, int64_t bits) {
     llvm::SmallVector<uint32_t, 2> &front = fronts[label.move.after.getCode()];
     if (llvm::any_of(front, [&](uint32_t other) { return isNoWorse(labels[other], label); }))
       return;
@@ -99,7 +103,7 @@ private:
     uint32_t id = static_cast<uint32_t>(labels.size());
     front.push_back(id);
     labels.push_back(label);
-    queue.emplace(label.sentBits + getMissingBits(label.move.after), label.temporaryBits, label.numSteps, id);
+    queue.emplace(label.sentBits + getMissingBits(bits), label.temporaryBits, label.numSteps, id);
   }
 
   ReshardPath trace(uint32_t id) const {
@@ -178,12 +182,24 @@ ReshardPath ReshardPaths::find(const ReshardProblem &problem, int64_t boundBits)
   return entry->second;
 }
 
+/// Whether a plan of one all_reduce is certainly the cheapest. Let p be the bits of a piece, q the number of devices
+/// over which it is partial, b the bits of the whole. If the target has none of the axes, nothing is sliced on the way,
+/// and b + p (1 - 2/q) bounds what is still to be sent: no step lowers it by more than it sends. At the start that is
+/// what the all_reduce sends. Other ways have more steps. Holds if no piece is rounded.
+static bool isPlainReduction(const ReshardProblem &problem, const ReshardPlan &plan) {
+  int64_t parts = 1;
+  for (int64_t size : problem.axisSizes)
+    parts = multiplySaturated(parts, size);
+  return plan.steps.size() == 1 && plan.steps.front().kind == CollectiveKind::AllReduce && problem.bits % parts == 0 &&
+         llvm::none_of(problem.wanted, [](bool isWanted) { return isWanted; });
+}
+
 ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound, ReshardPaths &paths) {
   ReshardProblem problem;
   // No plan beats no step, or one step that sends nothing.
   if (bound.steps.size() <= 1 && bound.sentBits == 0)
     return bound;
-  if (!buildReshardProblem(axes, bound, problem))
+  if (!buildReshardProblem(axes, bound, problem) || isPlainReduction(problem, bound))
     return bound;
   ReshardPath moves = paths.find(problem, bound.sentBits);
   if (moves.empty())
