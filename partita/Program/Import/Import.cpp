@@ -37,6 +37,8 @@ static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey
   setActivity("joining pads with windows");
   if (survey.hasWindows)
     import::joinPads(module);
+  if (survey.hasWholeUpdates)
+    import::dropWholeUpdates(module);
   return std::nullopt;
 }
 

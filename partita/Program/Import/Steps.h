@@ -30,9 +30,10 @@ struct Survey {
   bool hasDecomposable = false;
   /// Ops that `joinPads` may change.
   bool hasWindows = false;
+  bool hasWholeUpdates = false;
 
   bool hasAnything() const {
-    return hasCalls || hasTuples || hasShardings || hasChannels || hasDecomposable || hasWindows;
+    return hasCalls || hasTuples || hasShardings || hasChannels || hasDecomposable || hasWindows || hasWholeUpdates;
   }
 };
 
@@ -64,6 +65,12 @@ bool mayTakePads(mlir::Operation *op);
 
 /// Makes pads of zeros before convolutions, and of init values before windows, the padding of these ops.
 void joinPads(mlir::ModuleOp module);
+
+/// Whether the op is a dynamic_update_slice whose update is as large as what it updates.
+bool isWholeUpdate(mlir::Operation *op);
+
+/// Replaces such ops by their updates.
+void dropWholeUpdates(mlir::ModuleOp module);
 
 /// Removes ops without effects whose results have no use, and functions that no op names.
 void removeDeadCode(mlir::ModuleOp module);

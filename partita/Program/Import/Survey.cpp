@@ -55,6 +55,7 @@ void Surveyor::visit(Operation *op) {
   noteName(op);
   noteAttributes(op->getRawDictionaryAttrs());
   noteTypes(op->getResultTypes());
+  survey.hasWholeUpdates |= isWholeUpdate(op);
   if (auto function = dyn_cast<func::FuncOp>(op))
     for (ArrayAttr all : {function.getArgAttrsAttr(), function.getResAttrsAttr()})
       if (all)
