@@ -151,7 +151,7 @@ static Result<std::vector<DeviceValues>> makeAll(func::FuncOp main, const Evalua
       }
       int64_t bytes = computeBytes(type, mode);
       if (bytes > left)
-        return beyondLimit(locationOf(main), "the arguments take more bytes", "max-memory-bytes",
+        return beyondLimit(locationOf(main), "the arguments take too many bytes", "max-memory-bytes",
                            options.maxMemoryBytes);
       left -= bytes;
       Result<Tensor> input = makeInput(type, index, device);

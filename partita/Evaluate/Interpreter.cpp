@@ -99,16 +99,16 @@ Status Interpreter::spend(const Step &step, int64_t count) {
     return std::nullopt;
   std::string name = step.op->getName().getStringRef().str();
   if (steps > options.maxSteps)
-    return beyondLimit(locationOf(step.op), "the evaluation has done more ops when it comes to '" + name + "'",
+    return beyondLimit(locationOf(step.op), "the evaluation has done too many ops when it comes to '" + name + "'",
                        "max-steps", options.maxSteps);
-  return beyondLimit(locationOf(step.op), "with '" + name + "' the evaluation would do more work", "max-work",
+  return beyondLimit(locationOf(step.op), "with '" + name + "' the evaluation would do too much work", "max-work",
                      options.maxWork);
 }
 
 Status Interpreter::reserve(Operation *op, int64_t bytes) const {
   if (bytes > options.maxMemoryBytes - getLiveBytes())
     return beyondLimit(locationOf(op),
-                       "the evaluation would hold more bytes after '" + op->getName().getStringRef().str() + "'",
+                       "the evaluation would hold too many bytes after '" + op->getName().getStringRef().str() + "'",
                        "max-memory-bytes", options.maxMemoryBytes);
   return std::nullopt;
 }

@@ -373,7 +373,7 @@ static Result<std::string> unpackGzip(StringRef packed, StringRef file, int64_t 
   }
   inflateEnd(&stream);
   if (static_cast<int64_t>(text.size()) > maxBytes)
-    return beyondLimit(location, "the file unpacks to more bytes", "max-file-bytes", maxBytes);
+    return beyondLimit(location, "the file unpacks to too many bytes", "max-file-bytes", maxBytes);
   if (state != Z_STREAM_END)
     return Error::badInput(location, "the file is damaged or cut off").withRemedy("pack it anew with gzip");
   return text;

@@ -187,7 +187,7 @@ Result<std::vector<ZipEntry>> ZipReader::read() {
     if (!entry)
       return entry.error();
     if (entry->bytes > static_cast<uint64_t>(left))
-      return beyondLimit(SourceLocation{file.str(), 0, 0}, "the archive unpacks to more bytes", "max-file-bytes",
+      return beyondLimit(SourceLocation{file.str(), 0, 0}, "the archive unpacks to too many bytes", "max-file-bytes",
                          maxBytes);
     left -= entry->bytes;
     Result<std::string> contents = unpack(*entry);

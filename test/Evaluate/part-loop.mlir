@@ -52,7 +52,7 @@ func.func @main() -> tensor<i64> {
 }
 
 //--- long.mlir
-// LONG: long.mlir:{{.*}} error: the evaluation has done more ops when it comes to 'part.loop'
+// LONG: long.mlir:{{.*}} error: the evaluation has done too many ops when it comes to 'part.loop'
 func.func @main() -> tensor<i64> {
   %0 = part.loop "x" size 9223372036854775807 [sum] (%p) {
     part.yield %p : tensor<i64>

@@ -175,7 +175,7 @@ def test_a_loop_without_end_is_given_up() -> None:
     plan = partita.plan(f, tensor(8, 16), mesh=MESH, schedule=[X_ROWS])
     found = plan.verify(max_work=1_000_000)
     assert found.equal and not found.executed and found.mode == "relation"
-    assert "would do more work" in found.note and line_of("endless") in found.note
+    assert "would do too much work" in found.note and line_of("endless") in found.note
     with pytest.raises(partita.UsageError, match="is not an amount of work"):
         plan.verify(max_work=0)
 
