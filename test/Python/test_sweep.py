@@ -68,7 +68,7 @@ def test_what_a_sweep_refuses() -> None:
         partita.sweep(make_step, {"batch": [8]}, cache="plans", **ON)
     with pytest.raises(partita.UsageError, match="sweep needs a mesh"):
         partita.sweep(make_step, {"batch": [8]})
-    with pytest.raises(partita.UsageError, match="something else than a step"):
+    with pytest.raises(partita.UsageError, match="something other than a step"):
         partita.sweep(lambda batch: batch, {"batch": [8]}, **ON)
     with pytest.raises(RuntimeError, match="unlucky"):
         partita.sweep(make_step, {"batch": [13]}, **ON)

@@ -41,7 +41,7 @@ class PartitaError(Exception):
 
 
 class DifferenceError(PartitaError):
-    """A local program computes something else than the original."""
+    """A local program computes something other than the original."""
 
     code = 1
 

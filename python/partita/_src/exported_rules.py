@@ -44,7 +44,8 @@ class PlannedArgument:
 class ExportedRules:
     """A plan's shardings as another package writes them; prints as a part of its configuration.
 
-    `value` is what the package takes. `missed` has each array for which it says something else than the plan, and what.
+    `value` is what the package takes. `missed` has each array of which it says something other than the
+    plan, and what.
     """
 
     format: str

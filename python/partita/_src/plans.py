@@ -247,7 +247,7 @@ class Plan:
 
     def unput(self, *arguments: Any, kwargs: Mapping[str, Any] | None = None) -> Any:
         """Arguments, or the results that are their next values, as the function has them: what `put` made longer is
-        cut. One gives one, several a tuple. It is an error if something else than zero lies behind the elements."""
+        cut. One gives one, several a tuple. It is an error if something other than zero lies behind the elements."""
         plain = self._storage.unput(arguments, kwargs)
         return plain[0] if len(plain) == 1 else tuple(plain)
 
@@ -322,7 +322,7 @@ class Plan:
 
         Args:
           format: `flax` or `maxtext`: logical axis rules; `levanter`: axis mappings; `keras`: the entries of a
-            LayoutMap. Arrays for which these say something else than the plan are named, in a warning and in `missed`.
+            LayoutMap. Arrays for which these say something other than the plan are named, in a warning and in `missed`.
           names: the logical names of dims: a tuple with a tree of specs of names for each argument, a list from
             patterns to names, or a file of them that MaxText wrote. Without it, those that arguments carry: linen's
             boxes, nnx's variables, haliax's arrays. For Keras, trees of the paths of variables.

@@ -47,13 +47,13 @@ def pad(leaf: Any, shape: Sequence[int]) -> Any:
 
 
 def cut(name: str, leaf: Any, shape: Sequence[int]) -> Any:
-    """The elements of a stored array; an error if something else than zero lies behind them."""
+    """The elements of a stored array; an error if something other than zero lies behind them."""
     if not hasattr(leaf, "shape") or tuple(leaf.shape) == tuple(shape):
         return leaf
     elements = leaf[tuple(slice(size) for size in shape)]
     if bool(jnp.any(pad(elements, leaf.shape) != leaf)):
         raise UsageError(
-            f"{name} is stored as {tuple(leaf.shape)}, and behind its {tuple(shape)} elements is something else than 0",
+            f"{name} is stored as {tuple(leaf.shape)}, and behind its {tuple(shape)} elements not all is 0",
             remedy="plan.put writes zeros there, and each step leaves them so",
         )
     return elements

@@ -204,7 +204,7 @@ def _count_samples(samples: Samples, point: Point) -> int | None:
 def _trace(make_step: Callable[..., Any], point: Point, options: Mapping[str, Any]) -> Request:
     made = make_step(**point)
     if not isinstance(made, tuple) or len(made) not in (2, 3) or not isinstance(made[1], (tuple, list)):
-        raise UsageError("make_step gave something else than a step", remedy="return function, (argument, ...)")
+        raise UsageError("make_step gave something other than a step", remedy="return function, (argument, ...)")
     asked = {**options, **(made[2] if len(made) == 3 else {})}
     keywords = dict(asked.pop("kwargs", None) or {})
     check_names(asked, "partita.plan")

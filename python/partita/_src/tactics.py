@@ -234,7 +234,7 @@ def is_preset(entry: Any) -> bool:
 
 
 def _check_preset(entry: Preset) -> Preset:
-    """What takes something else than a program and its names was meant to be called first."""
+    """What takes something other than a program and its names was meant to be called first."""
     try:
         inspect.signature(entry).bind(None, None)
     except TypeError:
