@@ -3,6 +3,7 @@
 #include "partita/Report/Overview.h"
 
 #include "partita/Graph/Paths.h"
+#include "partita/Graph/Places.h"
 #include "partita/Report/MergedNames.h"
 #include "partita/Report/RewriteText.h"
 #include "partita/Report/SpecText.h"
@@ -174,15 +175,34 @@ static void addRefusedNotes(const Plan &plan, std::vector<std::string> &notes) {
                       tactic.refused.front());
 }
 
-static void addUnsplitNote(const Score &score, std::vector<std::string> &notes) {
-  if (!score.prices || score.prices->replicated.empty())
+/// `the gradient of params['w']`, `dot_general at model.py:42`, or the name of an argument.
+static std::string describeReplicated(const ScoreReplicated &entry) {
+  std::string place = entry.loc.empty() ? "" : " at " + shortenLocation(entry.loc);
+  if (!entry.gradientOf.empty())
+    return "the gradient of " + shortenName(entry.gradientOf, 60) + place;
+  if (place.empty())
+    return shortenName(entry.value, 60);
+  std::vector<std::string> parts = splitPlace(entry.value);
+  return (parts.empty() ? entry.value : llvm::StringRef(parts.back()).split('#').first.str()) + place;
+}
+
+static bool splitsAnything(const Plan &plan) {
+  for (CellId cell : idRange<CellId>(plan.getGraph().cells.size()))
+    if (!plan.assignment.getCellSharding(cell).isReplicated())
+      return true;
+  return false;
+}
+
+/// Where something is split at all, what is not.
+static void addUnsplitNote(const Plan &plan, const Score &score, std::vector<std::string> &notes) {
+  if (!score.prices || score.prices->replicated.empty() || !splitsAnything(plan))
     return;
   // The largest first.
   const std::vector<ScoreReplicated> &list = score.prices->replicated;
-  const ScoreReplicated &largest = list.front();
-  std::string one = shortenName(largest.value, 60) + ", " + printBytes(largest.bytes);
+  std::string name = describeReplicated(list.front()), bytes = printBytes(list.front().bytes);
   notes.push_back("replicated on every device: " +
-                  (list.size() > 1 ? std::to_string(list.size()) + " values, the largest " + one : one));
+                  (list.size() == 1 ? name + ", " + bytes
+                                    : std::to_string(list.size()) + " arrays; the largest, " + bytes + ", is " + name));
 }
 
 /// Why memory actions do not help a plan that does not fit.
@@ -246,7 +266,7 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   addPinNote(plan, search, overview.notes);
   if (search.found.empty())
     addRefusedNotes(plan, overview.notes);
-  addUnsplitNote(score, overview.notes);
+  addUnsplitNote(plan, score, overview.notes);
   addDonationNote(plan, score, overview.notes);
   addVariantNotes(score, search, overview.notes);
   if (std::string placing = describePlacing(score); !placing.empty())

@@ -93,14 +93,27 @@ TEST(Overview, FiguresAndRows) {
 
 TEST(Overview, LongNamesAreCutWhereAChangeEnds) {
   Overview overview = makeOverview();
-  overview.compared = {{"runner-up", "without batch over data and model; without hidden over model; with heads", 3, 4},
-                       {"runner-up", "without " + std::string(80, 'a') + "; with heads over model", 3, 4}};
+  overview.compared = {
+      {"runner-up", "without batch over data and model; without hidden over model; with heads over model", 3, 4},
+      {"runner-up", "without " + std::string(80, 'a') + "; with heads over model", 3, 4}};
   Score score = makeScore();
   score.prices.emplace();
   std::string text = printOverview(overview, score, /*isLong=*/false);
-  EXPECT_NE(text.find("\n  runner-up: without batch over data and model; 2 more "), std::string::npos) << text;
-  std::string part(17, 'a');
-  EXPECT_NE(text.find("\n  runner-up: without " + part + "..." + part + "; 1 more "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  runner-up: without batch over data and model; 2 more changes "), std::string::npos) << text;
+  std::string front(14, 'a'), back(21, 'a');
+  EXPECT_NE(text.find("\n  runner-up: without " + front + "..." + back + "; 1 more change "), std::string::npos)
+      << text;
+}
+
+TEST(Overview, AChangeLosesItsAxesBeforeItsName) {
+  Overview overview = makeOverview();
+  overview.compared = {
+      {"runner-up", "without vocabulary of params/unembedding over data and model; with b; with c", 3, 4}};
+  Score score = makeScore();
+  score.prices.emplace();
+  std::string text = printOverview(overview, score, /*isLong=*/false);
+  EXPECT_NE(text.find("\n  runner-up: without vocabulary of params/unembedding; 2 more changes "), std::string::npos)
+      << text;
 }
 
 TEST(Overview, WhatDoesNotFitIsSaid) {

@@ -17,7 +17,7 @@ namespace partita::report {
 
 static constexpr size_t maxParameters = 6, maxOthers = 3, maxCollectives = 4, maxRows = 3, maxRunnersUp = 2,
                         maxConflicts = 3;
-static constexpr size_t maxName = 64, maxRowName = 64, maxLegend = 112;
+static constexpr size_t maxName = 64, maxRowName = 72, maxLegend = 112;
 
 /// A text that is too long without its middle, and without parts of words: the end of a change names the axis.
 static std::string cut(llvm::StringRef text, size_t width) {
@@ -227,17 +227,28 @@ static void printCollectives(const Score &score, llvm::raw_ostream &out) {
 // Comparison
 //===----------------------------------------------------------------------===//
 
-/// The first changes of a runner-up, `without batch over data; ...`, and how many more there are.
+static std::string describeMoreChanges(size_t count) {
+  return count == 0 ? "" : count == 1 ? "; 1 more change" : "; " + std::to_string(count) + " more changes";
+}
+
+/// The first changes of a runner-up, `without batch over data; 2 more changes`. If there is no room for a change, its
+/// axes are left out.
 static std::string cutChanges(llvm::StringRef changes, size_t width) {
+  if (changes.size() <= width)
+    return changes.str();
   llvm::SmallVector<llvm::StringRef> parts;
   changes.split(parts, "; ");
-  for (size_t count = parts.size(); count > 1 && changes.size() > width; --count) {
-    std::string kept = llvm::join(llvm::ArrayRef(parts).take_front(count - 1), "; ");
-    std::string text = kept + "; " + std::to_string(parts.size() - count + 1) + " more";
-    if (text.size() <= width || count == 2)
-      return cut(text, width);
+  for (size_t numShown = parts.size() - 1; numShown > 0; --numShown) {
+    std::string text =
+        llvm::join(llvm::ArrayRef(parts).take_front(numShown), "; ") + describeMoreChanges(parts.size() - numShown);
+    if (text.size() <= width)
+      return text;
   }
-  return cut(changes, width);
+  std::string rest = describeMoreChanges(parts.size() - 1);
+  llvm::StringRef first = parts.front();
+  if (first.size() + rest.size() > width)
+    first = first.take_front(first.rfind(" over "));
+  return cut(first, width - rest.size()) + rest;
 }
 
 /// `BP(all axes)` of a strategy over all axes of a mesh of three or more, which would leave no room for its other

@@ -9,6 +9,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
+
 namespace partita::report {
 
 /// Sizes of rewrites are those of the program, whose tensors are whole.
@@ -111,26 +113,46 @@ static void writePipelined(const Pipelined &pipelined, llvm::json::OStream &json
 // Recomputation
 //===----------------------------------------------------------------------===//
 
-/// The last folder and the file: enough to find a line, and short enough for several in one line.
-static std::string shortenPath(llvm::StringRef location) {
-  size_t file = location.rfind('/');
-  size_t folder = file == llvm::StringRef::npos ? file : location.take_front(file).rfind('/');
-  return location.substr(folder == llvm::StringRef::npos ? 0 : folder + 1).str();
+/// `examples/llama.py:40 (add, dot_general)`: the ops of classes of one source line, which says where they are.
+static std::string listClassesOfLine(llvm::StringRef line, llvm::ArrayRef<RematClass> classes) {
+  constexpr size_t maxOps = 3;
+  std::vector<std::string> ops;
+  for (const RematClass &known : classes)
+    if (known.location == line) {
+      std::string op = llvm::StringRef(known.name).rsplit('/').second.split('#').first.str();
+      if (op.empty())
+        op = llvm::StringRef(known.name).split('#').first.str();
+      if (!llvm::is_contained(ops, op))
+        ops.push_back(std::move(op));
+    }
+  if (ops.size() > maxOps) {
+    ops.resize(maxOps);
+    ops.push_back("...");
+  }
+  return shortenLocation(line) + " (" + llvm::join(ops, ", ") + ")";
 }
 
-/// The first of some classes with their source lines, and the bytes of all.
+/// The source lines of the first of some classes, and the bytes of all.
 static std::string listClasses(llvm::ArrayRef<RematClass> classes) {
   constexpr size_t maxNames = 3;
   std::vector<std::string> names;
+  std::set<std::string> lines;
+  size_t numLeft = 0;
   int64_t bytes = 0;
   for (const RematClass &known : classes) {
-    if (names.size() < maxNames)
-      names.push_back(known.name + (known.location.empty() ? "" : " at " + shortenPath(known.location)));
     bytes += known.bytes;
+    if (lines.count(known.location) > 0)
+      continue;
+    if (names.size() == maxNames)
+      ++numLeft;
+    else if (known.location.empty())
+      names.push_back(known.name);
+    else {
+      lines.insert(known.location);
+      names.push_back(listClassesOfLine(known.location, classes));
+    }
   }
-  std::string more =
-      classes.size() > maxNames ? " and " + std::to_string(classes.size() - maxNames) + " more" : std::string();
-  return llvm::join(names, ", ") + more + " " + printWhole(bytes);
+  return llvm::join(names, ", ") + (numLeft > 0 ? " and " + count(numLeft, "other") : "") + " " + printWhole(bytes);
 }
 
 static std::vector<std::string> describeRemat(const RematReport &remat) {
@@ -141,7 +163,7 @@ static std::vector<std::string> describeRemat(const RematReport &remat) {
     lines.push_back("kept for that: " + count(remat.numInputs, "value") + " that layers start from " +
                     printWhole(remat.inputBytes));
   if (!remat.kept.empty())
-    lines.push_back("kept where the program recomputes: " + listClasses(remat.kept));
+    lines.push_back("kept instead of recomputed: " + listClasses(remat.kept));
   return lines;
 }
 

@@ -65,6 +65,10 @@ struct ScoreReplicated {
   std::string value;
   int64_t bytes = 0;
   std::string reason;
+  /// The source line of an inner value; empty if it is not known.
+  std::string loc;
+  /// The argument whose gradient it is, on its way to the next state; empty if there is none.
+  std::string gradientOf;
 };
 
 /// Ops whose work is not known.

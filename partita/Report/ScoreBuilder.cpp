@@ -2,6 +2,7 @@
 
 #include "partita/Report/ScoreBuilder.h"
 
+#include "partita/Analysis/Views.h"
 #include "partita/Cost/ReshardCause.h"
 #include "partita/Machine/MemoryPool.h"
 #include "partita/Report/TimeBand.h"
@@ -10,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace partita::report {
@@ -150,6 +152,7 @@ private:
   void addExisting();
   void addTop();
   void addMemory();
+  void addReplicated();
 
   const Price &price;
   const Plan &plan;
@@ -243,10 +246,33 @@ void PriceWriter::addMemory() {
     prices.memory.atPeak.push_back(
         {getFullName(graph, cell), line.bytes, category.str(), graph.getName(cell.location).str()});
   }
-  if (isOneDevice)
-    return;
-  for (const ReplicatedLine &line : price.report.replicated)
-    prices.replicated.push_back({getFullName(graph, graph.cells[line.cell]), line.bytes, line.reason.str()});
+  if (!isOneDevice)
+    addReplicated();
+}
+
+/// The arguments of those among the values that are gradients of one.
+static std::map<CellId, CellId> findGradients(const Topology &topology, llvm::ArrayRef<ReplicatedLine> lines) {
+  std::map<CellId, CellId> gradients;
+  if (lines.empty())
+    return gradients;
+  ArgumentKinds roles = findArgumentKinds(topology);
+  for (CellId argument : topology.getGraph().arguments)
+    if (roles.kinds[argument] == GroupKind::Parameter)
+      for (CellId cell : findGradientPath(topology, argument))
+        gradients.try_emplace(cell, argument);
+  return gradients;
+}
+
+void PriceWriter::addReplicated() {
+  const std::vector<ReplicatedLine> &lines = price.report.replicated;
+  std::map<CellId, CellId> gradients = findGradients(plan.program.topology, lines);
+  for (const ReplicatedLine &line : lines) {
+    const Cell &cell = graph.cells[line.cell];
+    auto parameter = gradients.find(line.cell);
+    prices.replicated.push_back({getFullName(graph, cell), line.bytes, line.reason.str(),
+                                 cell.kind == CellKind::Argument ? "" : graph.getName(cell.location).str(),
+                                 parameter == gradients.end() ? "" : plan.program.names.getName(parameter->second)});
+  }
 }
 
 void PriceWriter::addTop() {

@@ -84,4 +84,10 @@ std::string shortenName(llvm::StringRef name, size_t width) {
   return tail == 0 ? shorten(name, width) : (name.take_front(head) + "..." + name.take_back(tail)).str();
 }
 
+std::string shortenLocation(llvm::StringRef location) {
+  size_t file = location.rfind('/');
+  size_t folder = file == llvm::StringRef::npos ? file : location.take_front(file).rfind('/');
+  return location.substr(folder == llvm::StringRef::npos ? 0 : folder + 1).str();
+}
+
 } // namespace partita::report

@@ -30,6 +30,9 @@ std::string shorten(llvm::StringRef text, size_t width);
 /// what it is: `state.params...['query']['kernel']`.
 std::string shortenName(llvm::StringRef name, size_t width);
 
+/// `models/mlp.py:42` of `/home/me/models/mlp.py:42`: enough to find a line, and short enough for a sentence.
+std::string shortenLocation(llvm::StringRef location);
+
 } // namespace partita::report
 
 #endif

@@ -35,4 +35,11 @@ TEST(UnitsTest, OfALongPartTheEndIsLeft) {
   EXPECT_EQ(shortenName("", 4), "");
 }
 
+TEST(UnitsTest, LocationsKeepAFolder) {
+  EXPECT_EQ(shortenLocation("/home/me/models/mlp.py:42"), "models/mlp.py:42");
+  EXPECT_EQ(shortenLocation("models/mlp.py:42"), "models/mlp.py:42");
+  EXPECT_EQ(shortenLocation("mlp.py:42"), "mlp.py:42");
+  EXPECT_EQ(shortenLocation(""), "");
+}
+
 } // namespace

@@ -191,3 +191,17 @@ def test_memory_is_called_by_the_role_of_an_argument() -> None:
     assert found["params['w']"] == "parameters" and found["cache['k']"] == "state"
     # 64 x 64 and 8 x 32 x 64 / 4 floats.
     assert "parameters 16.4 kB, state 16.4 kB" in str(plan.report)
+
+
+def test_what_is_replicated_is_called_by_what_it_is_for() -> None:
+    """ZeRO-3 stores the weight in parts; its gradient is whole on each device until it is scattered: 512 x 1024 floats.
+    Where nothing is split, nothing is to be said of what is not."""
+    params, batch = {"w1": tensor(512, 1024), "w2": tensor(1024, 512)}, {"x": tensor(64, 512), "y": tensor(64, 512)}
+    asked: dict[str, Any] = {"mesh": {"data": 4}, "machine": "cpu-host:1x4", "donate_argnums": 0}
+    split, whole = (
+        str(partita.plan(step, params, batch, **asked, schedule=schedule).report)
+        for schedule in (presets.fsdp("data"), [])
+    )
+    largest = r"2 arrays; the largest, 2\.10 MB, is the gradient of params\['w[12]'\] at \S+:\d"
+    assert re.search(r"\n  replicated on every device: " + largest, split), split
+    assert "replicated on every device" not in whole

@@ -11,7 +11,7 @@ from typing import Any
 from partita._src.units import describe_bytes, name_axes, print_bytes, print_time, print_width, shorten
 
 _MOST_PARAMETERS, _MOST_OTHERS, _MOST_COLLECTIVES, _MOST_ROWS, _MOST_RUNNERS_UP = 6, 3, 4, 3, 2
-_NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 64, 64, 112
+_NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 64, 72, 112
 
 _SAME_IN_ANOTHER_ORDER = "the same in another order"
 
@@ -218,17 +218,29 @@ def _name_row(row: Entry) -> str:
 
 
 def _cut_changes(changes: str, width: int) -> str:
-    """The first changes of a runner-up, and how many more there are.
+    """The first changes of a runner-up, and how many more there are. If there is no room for a change, its axes are
+    left out.
 
     >>> _cut_changes("without batch over data; with hidden over model; with heads over model", 40)
-    'without batch over data; 2 more'
+    'without batch over data; 2 more changes'
+    >>> _cut_changes("without vocabulary of params/embed over data; with heads over model", 52)
+    'without vocabulary of params/embed; 1 more change'
     """
+    if len(changes) <= width:
+        return changes
     parts = changes.split("; ")
     for count in range(len(parts) - 1, 0, -1):
-        text = "; ".join([*parts[:count], f"{len(parts) - count} more"])
-        if len(changes) > width and (len(text) <= width or count == 1):
-            return _cut(text, width)
-    return _cut(changes, width)
+        text = "; ".join(parts[:count]) + _describe_more_changes(len(parts) - count)
+        if len(text) <= width:
+            return text
+    first, rest = parts[0], _describe_more_changes(len(parts) - 1)
+    if len(first) + len(rest) > width:
+        first = first.rpartition(" over ")[0] or first
+    return _cut(first, width - len(rest)) + rest
+
+
+def _describe_more_changes(count: int) -> str:
+    return "" if count == 0 else f"; {count} more change{'' if count == 1 else 's'}"
 
 
 def _cut(text: str, width: int) -> str:
