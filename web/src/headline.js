@@ -30,7 +30,7 @@ function describeDistance({ lower_bound_ps: bound, time_ps: time }) {
 function listCards({ figures, unpriced }) {
   if (figures.time_ps === null)
     return [
-      card("machine", "No machine", "Time and memory are not known", "Plan with --machine to see what this costs."),
+      card("machine", "No machine", "Time and memory are not known", "Name a machine when you plan (machine=, --machine) to see what this costs."),
     ];
   const show = (key, print) => shown(figures, key, print);
   const line = (...parts) => make("span", {}, ...parts);
