@@ -2,8 +2,8 @@
 
 python scripts/check_pipeline.py [--only REGEX] [--layers 4,5,7,8] [--stages 2,4] [--jobs 2]
 
-Each case is a small scanned transformer (`pipeline_programs.py`) with L layers, a pipeline of P stages and M
-microbatches, alone or beside other axes. The local program passes the static check and is run on virtual devices
+Each case is a small transformer (`pipeline_programs.py`) with L layers, scanned or unrolled, a pipeline of P stages and
+M microbatches, alone or beside other axes. The local program passes the static check and is run on virtual devices
 against the original, in exact mode: results must be equal to the bit. Where the pipe is alone, the rewritten program is
 also run with NaN in place of what stages have before their first microbatch, which must not reach a result. At the end,
 programs that no pipeline can run must be refused with their reason.
@@ -86,9 +86,17 @@ def list_cases(arguments: argparse.Namespace, variants: tuple[str, ...]) -> list
     return [case for case in cases if re.search(arguments.only, case.name)]
 
 
+def unroll(tactic: dict[str, Any]) -> dict[str, Any]:
+    """The tactic for layers whose weights are not stacked: each has a number, and one dim less."""
+    tile = [[name.replace("layers/", "layers/[0-9]+/"), dim - 1] for name, dim in tactic.get("tile", [])]
+    return tactic | ({"tile": tile} if tile else {})
+
+
 def write_schedule(case: Case, folder: Path) -> Path:
     path = folder / "schedule.json"
     tactics = [PIPELINE | {"microbatches": case.microbatches}, *LAYOUTS[case.layout][1]]
+    if case.variant.startswith("unrolled"):
+        tactics = [unroll(tactic) for tactic in tactics]
     path.write_text(json.dumps({"tactics": tactics}))
     return path
 
@@ -173,7 +181,7 @@ def check_refusals(folder: Path, refused: dict[str, str]) -> list[Row]:
 def print_row(row: Row) -> None:
     case = row.case
     print(
-        f"{case.variant:10} {case.layers:2} {case.stages:2} {case.microbatches:3}  {case.layout:13} {row.outcome:8} "
+        f"{case.variant:17} {case.layers:2} {case.stages:2} {case.microbatches:3}  {case.layout:13} {row.outcome:8} "
         f"{row.note[:150]}",
         flush=True,
     )
@@ -196,7 +204,7 @@ def main() -> int:
     for variant, layers in sorted(made):
         (folder / f"{variant}.{layers}.mlir").write_text(programs.build(variant, layers, BATCH))
     tasks = [(case, folder / f"{case.variant}.{case.layers}.mlir") for case in cases]
-    print(f"{'program':10} {'L':>2} {'P':>2} {'M':>3}  {'mesh':13} {'result':8}")
+    print(f"{'program':17} {'L':>2} {'P':>2} {'M':>3}  {'mesh':13} {'result':8}")
     with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
         rows = []
         for row in pool.imap(check, tasks):

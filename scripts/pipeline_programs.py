@@ -1,7 +1,8 @@
-"""Small scanned transformers for `scripts/check_pipeline.py`: steps with what pipelines must respect.
+"""Small transformers for `scripts/check_pipeline.py`: steps with what pipelines must respect.
 
-`build(variant, layers, batch)` gives the StableHLO text of a step `(state, batch) -> (state, loss)`, or for `forward`
-of an evaluation. `REFUSED` are programs that no pipeline can run, with a word of the reason.
+Layers are scanned, or unrolled where the variant is called so. `build(variant, layers, batch)` gives the StableHLO text
+of a step `(state, batch) -> (state, loss)`, or for `forward` of an evaluation. `REFUSED` are programs that no pipeline
+can run, with a word of the reason.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from jax import lax
 WIDTH, HEADS, HIDDEN, VOCABULARY, LENGTH, EXPERTS = 8, 2, 16, 16, 4, 4
 Params = dict[str, Any]
 
-VARIANTS = ("forward", "plain", "remat", "dropout", "tied", "shared", "experts", "bf16", "clipped")
+SCANNED = ("forward", "plain", "remat", "dropout", "tied", "shared", "experts", "bf16", "clipped")
+UNROLLED = "unrolled "
+VARIANTS = (*SCANNED, *(UNROLLED + variant for variant in SCANNED))
 REFUSED = {"batch_norm": "whole batch", "rbg": "rng_bit_generator", "capacity": "rows of the batch", "decode": "steps"}
 
 
@@ -35,10 +38,13 @@ def init_layer(variant: str, key: jax.Array) -> Params:
 
 
 def init(variant: str, layers: int, key: jax.Array) -> Params:
+    is_unrolled, variant = variant.startswith(UNROLLED), variant.removeprefix(UNROLLED)
     embed, stack, head = jax.random.split(key, 3)
-    params = {
+    keys = jax.random.split(stack, layers)
+    init_own = functools.partial(init_layer, variant)
+    params: Params = {
         "embed": jax.random.normal(embed, (VOCABULARY, WIDTH)),
-        "layers": jax.vmap(functools.partial(init_layer, variant))(jax.random.split(stack, layers)),
+        "layers": [init_own(own) for own in keys] if is_unrolled else jax.vmap(init_own)(keys),
     }
     if variant == "shared":
         params["shared"] = jax.random.normal(head, (WIDTH, WIDTH))
@@ -90,11 +96,18 @@ def run_layers(variant: str, params: Params, x: jax.Array, mask: jax.Array, key:
             x = x @ params["shared"]
         return (x + feed(variant, weights, x, own), key), None
 
-    body = jax.checkpoint(layer, prevent_cse=False) if variant in ("remat", "bf16") else layer
-    return lax.scan(body, (x, key), params["layers"])[0][0]
+    is_unrolled = isinstance(params["layers"], list)
+    body = jax.checkpoint(layer, prevent_cse=is_unrolled) if variant in ("remat", "bf16") else layer
+    if not is_unrolled:
+        return lax.scan(body, (x, key), params["layers"])[0][0]
+    carry = (x, key)
+    for weights in params["layers"]:
+        carry, _ = body(carry, weights)
+    return carry[0]
 
 
 def loss(variant: str, params: Params, batch: Params) -> jax.Array:
+    variant = variant.removeprefix(UNROLLED)
     dtype = jnp.bfloat16 if variant == "bf16" else jnp.float32
     key = jax.random.key(0, impl="rbg" if variant == "rbg" else "threefry2x32")
     x = params["embed"][batch["tokens"]].astype(dtype)
@@ -107,7 +120,7 @@ def loss(variant: str, params: Params, batch: Params) -> jax.Array:
 
 def step(variant: str, state: Params, batch: Params) -> tuple[Params, jax.Array]:
     value, grads = jax.value_and_grad(functools.partial(loss, variant))(state["params"], batch)
-    if variant == "clipped":
+    if variant.endswith("clipped"):
         size = jnp.sqrt(sum(jnp.sum(g * g) for g in jax.tree.leaves(grads)))
         grads = jax.tree.map(lambda g: g / jnp.maximum(1.0, size), grads)
     momentum = jax.tree.map(lambda m, g: 0.9 * m + g, state["momentum"], grads)
@@ -130,8 +143,8 @@ def make(variant: str, layers: int, batch: int) -> tuple[Callable[..., Any], tup
     params = init(variant, layers, jax.random.key(1))
     tokens = jax.random.randint(jax.random.key(2), (batch, LENGTH), 0, VOCABULARY)
     inputs = {"tokens": tokens, "targets": jnp.roll(tokens, 1, axis=1)}
-    if variant == "forward":
-        return lambda state, batch: loss("plain", state["params"], batch), ({"params": params}, inputs)
+    if variant.endswith("forward"):
+        return lambda state, batch: loss(variant, state["params"], batch), ({"params": params}, inputs)
     if variant == "decode":
         return functools.partial(decode, layers), ({"params": params}, inputs)
     state = {"params": params, "momentum": jax.tree.map(jnp.zeros_like, params)}

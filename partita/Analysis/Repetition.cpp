@@ -45,8 +45,9 @@ Repetition makeEmptyRepetition(const Graph &graph) {
 
 class RepetitionFinder {
 public:
-  explicit RepetitionFinder(const Topology &topology)
-      : topology(topology), graph(topology.getGraph()), structuralHash(topology), result(makeEmptyRepetition(graph)) {
+  RepetitionFinder(const Topology &topology, RepetitionUse use)
+      : topology(topology), graph(topology.getGraph()), use(use), structuralHash(topology),
+        result(makeEmptyRepetition(graph)) {
     claimed.ops.resize(graph.ops.size(), 0);
     claimed.cells.resize(graph.cells.size(), 0);
     claimed.regions.resize(graph.regions.size(), 0);
@@ -68,6 +69,7 @@ private:
 
   const Topology &topology;
   const Graph &graph;
+  RepetitionUse use;
   StructuralHash structuralHash;
   ClaimedItems claimed;
   Repetition result;
@@ -143,8 +145,8 @@ bool RepetitionFinder::leadsOn(const LayerChains &chains) const {
   return false;
 }
 
-/// A good map really moves by layers: almost no op is torn, and if there are enough layers to elide some, most ops can
-/// be elided.
+/// A good map really moves by layers: almost no op is torn, and if there are enough layers to elide some, and they
+/// shall be elided, most ops can be.
 std::optional<size_t> RepetitionFinder::judge(const RepetitionMap &map) const {
   if (map.numPairs < minPairs || map.numTorn * 5 > map.numPairs)
     return std::nullopt;
@@ -157,7 +159,7 @@ std::optional<size_t> RepetitionFinder::judge(const RepetitionMap &map) const {
   if (window.count <= 0 || elision.getChains().getNumLayers(RepetitionMapId(0)) <= 2 * window.numKept)
     return window.countRemoved();
   size_t numLayers = static_cast<size_t>(window.count) + 2 * static_cast<size_t>(window.numKept);
-  if (window.opsPerLayer * numLayers * 2 <= window.numRepeated)
+  if (use == RepetitionUse::Elide && window.opsPerLayer * numLayers * 2 <= window.numRepeated)
     return std::nullopt;
   return window.countRemoved();
 }
@@ -214,6 +216,6 @@ Repetition RepetitionFinder::run() {
   return std::move(result);
 }
 
-Repetition findRepetition(const Topology &topology) { return RepetitionFinder(topology).run(); }
+Repetition findRepetition(const Topology &topology, RepetitionUse use) { return RepetitionFinder(topology, use).run(); }
 
 } // namespace partita::analysis

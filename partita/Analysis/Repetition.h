@@ -42,8 +42,11 @@ struct Repetition {
   size_t numMaps = 0;
 };
 
+/// What a map is for: to elide layers, which is worth it if most ops can be, or to know which ops correspond.
+enum class RepetitionUse : uint8_t { Elide, Correspond };
+
 /// Takes time linear in the program for each map; there are few maps.
-Repetition findRepetition(const Topology &topology);
+Repetition findRepetition(const Topology &topology, RepetitionUse use = RepetitionUse::Elide);
 
 } // namespace partita::analysis
 

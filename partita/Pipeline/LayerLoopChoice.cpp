@@ -25,6 +25,7 @@ private:
   bool isWeight(Value value) const;
   bool isOwnStack(Value value) const;
   void addArgument(Value value, unsigned dim);
+  void addLayerArguments(stablehlo::ConcatenateOp stack);
 
   func::FuncOp main;
   const llvm::DenseSet<unsigned> &stacks, &batch;
@@ -74,6 +75,20 @@ bool LoopChooser::isOwnStack(Value value) const {
   return false;
 }
 
+/// The arguments that are put together, each of them of one layer.
+void LoopChooser::addLayerArguments(stablehlo::ConcatenateOp stack) {
+  for (Value value : stack.getInputs()) {
+    while (Operation *op = value.getDefiningOp()) {
+      Value before = isa<stablehlo::ReshapeOp>(op) ? op->getOperand(0) : stepBack(value);
+      if (!before)
+        break;
+      value = before;
+    }
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && stacks.contains(argument.getArgNumber()))
+      choice.layerArguments.insert(argument.getArgNumber());
+  }
+}
+
 void LoopChooser::addArgument(Value value, unsigned dim) {
   bool isCut = false;
   while (true) {
@@ -85,6 +100,8 @@ void LoopChooser::addArgument(Value value, unsigned dim) {
     isCut |= isUneven;
     value = before;
   }
+  if (auto stack = value.getDefiningOp<stablehlo::ConcatenateOp>(); stack && stack.getDimension() == dim)
+    addLayerArguments(stack);
   if (auto argument = dyn_cast<BlockArgument>(value); argument && stacks.contains(argument.getArgNumber()))
     (isCut ? choice.cutArguments : choice.stackedArguments).try_emplace(argument.getArgNumber(), dim);
 }

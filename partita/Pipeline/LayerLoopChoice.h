@@ -18,6 +18,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <map>
+#include <set>
 
 namespace partita::pipeline {
 
@@ -28,6 +29,8 @@ struct LayerLoopChoice {
   std::map<unsigned, unsigned> stackedArguments;
   /// Those of which loops have only a part of the layers, or have more behind them (Peel.h).
   std::map<unsigned, unsigned> cutArguments;
+  /// Those of single layers, which a loop steps through once they are put together (RollLayers.h).
+  std::set<unsigned> layerArguments;
 };
 
 /// Loops whose iterations are a multiple of `numStages`. `stacks` are numbers of arguments, `batch` those that depend

@@ -6,6 +6,7 @@
 #include "partita/Pipeline/HoistCasts.h"
 #include "partita/Pipeline/LayerLoopChoice.h"
 #include "partita/Pipeline/Peel.h"
+#include "partita/Pipeline/RollLayers.h"
 #include "partita/Pipeline/Ticks.h"
 #include "partita/Program/InlineKernels.h"
 #include "partita/Program/VerifyKinds.h"
@@ -157,12 +158,16 @@ static Status setTiles(Tactic &tactic, const LayerLoopChoice &choice) {
   return addTile(tactic, stagePattern(), 0);
 }
 
-/// Stacks of which the pipeline has only a part of the layers are stored split along another dim.
-static Status addStorageTactic(Schedule &schedule, const std::map<unsigned, unsigned> &cut) {
+/// Stacks of which the pipeline has only a part of the layers, and weights of single layers, are stored split along
+/// another dim.
+static Status addStorageTactic(Schedule &schedule, const LayerLoopChoice &choice) {
   std::optional<Tactic> storage = makeCompanion(schedule, "storage");
-  if (cut.empty() || !storage)
+  std::set<unsigned> arguments = choice.layerArguments;
+  for (auto [argument, dim] : choice.cutArguments)
+    arguments.insert(argument);
+  if (arguments.empty() || !storage)
     return std::nullopt;
-  for (auto [argument, dim] : cut)
+  for (unsigned argument : arguments)
     if (Status wrong = addTile(*storage, "arg" + std::to_string(argument), std::nullopt))
       return wrong;
   // Last: what other axes split stays where it is.
@@ -204,7 +209,8 @@ static Status verifyProgram(ModuleOp module) {
 
 static Error refuseNoLoop(const Tactic &tactic) {
   return Error::unsupported(tactic.location, "no pipeline: no loop steps through the layers that the tactic names")
-      .withRemedy("stack the layers' weights and scan over them (jax.lax.scan), and name the stacks");
+      .withRemedy("name the weights of layers that are alike, one behind the other; or stack the weights and scan over "
+                  "them (jax.lax.scan)");
 }
 
 namespace {
@@ -255,8 +261,6 @@ static Result<Request> findRequest(ModuleOp module, const Tactic &tactic, const 
     if (graph.cells[root.cell].kind == CellKind::Argument)
       batch.insert(graph.cells[root.cell].number);
   request.choice = chooseLayerLoops(module.lookupSymbol<func::FuncOp>("main"), *stacks, batch, numStages);
-  if (request.choice.loops.empty())
-    return refuseNoLoop(tactic);
   return request;
 }
 
@@ -283,6 +287,17 @@ static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const Flat
   if (!request)
     return request.error();
   flops = countFlops(request->flattened.graph);
+  if (request->choice.loops.empty()) {
+    Result<int64_t> rolled = rollLayers(main, request->flattened);
+    if (!rolled)
+      return rolled.error();
+    done.isRolled = *rolled > 0;
+    request = findRequest(module, tactic, options, /*numStages=*/1, &*request);
+    if (!request)
+      return request.error();
+  }
+  if (request->choice.loops.empty())
+    return refuseNoLoop(tactic);
   bool isChanged = hoistCasts(request->choice.loops);
   Result<Evened> evened = evenLoops(request->choice.loops, done.stages);
   if (!evened)
@@ -349,7 +364,7 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
   if (!source.schedule)
     return prepared;
   addBatchTactic(*source.schedule, prepared.flattened.graph);
-  if (Status wrong = addStorageTactic(*source.schedule, choice.cutArguments))
+  if (Status wrong = addStorageTactic(*source.schedule, choice))
     return std::move(*wrong);
   return prepared;
 }

@@ -88,15 +88,18 @@ static std::string describePipelined(const Pipelined &pipelined) {
   int64_t ticks = pipelined.microbatches + pipelined.stages - 1;
   std::string text;
   llvm::raw_string_ostream out(text);
-  int64_t layers = pipelined.layers.front() - pipelined.idle;
-  out << "pipeline: " << count(pipelined.layers.size(), "loop") << " over " << layers;
-  if (pipelined.peeled > 0)
+  bool areEqual = llvm::all_equal(pipelined.layers);
+  int64_t layers = *llvm::min_element(pipelined.layers) - (areEqual ? pipelined.idle : 0);
+  out << "pipeline: " << count(pipelined.layers.size(), "loop") << " over " << (areEqual ? "" : "at least ") << layers;
+  if (areEqual && pipelined.peeled > 0)
     out << " of " << layers + pipelined.peeled;
   out << " layers " << (pipelined.layers.size() == 1 ? "has " : "have ") << ticks
       << " ticks, and each stage is idle in " << pipelined.stages - 1 << " of them";
   if (pipelined.idle > 0)
     out << "; the last " << pipelined.idle << " of " << pipelined.layers.front() << " places for layers "
         << (pipelined.idle == 1 ? "is" : "are") << " empty";
+  if (pipelined.isRolled)
+    out << "; the layers were unrolled and became loops first";
   return text;
 }
 
@@ -107,6 +110,7 @@ static void writePipelined(const Pipelined &pipelined, llvm::json::OStream &json
   json.attribute("layers", llvm::json::Array(pipelined.layers));
   json.attribute("peeled", pipelined.peeled);
   json.attribute("idle_layers", pipelined.idle);
+  json.attribute("rolled", pipelined.isRolled);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,8 @@ struct Pipelined {
   int64_t peeled = 0;
   /// Of `layers`, those that do nothing: they fill the last stages; the most of any loop.
   int64_t idle = 0;
+  /// The layers were no loops before (partita/Pipeline/RollLayers.h).
+  bool isRolled = false;
   /// The part of the flops of contractions that is work of the program, in millionths: what stages compute without a
   /// microbatch, and layers that do nothing, is none.
   int64_t usefulFlopsPpm = 1'000'000;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,49 @@ def test_layers_that_are_no_multiple_fill_the_last_stage(layers: int, idle: int)
     assert ("places for layers is empty" in str(plan.report)) == bool(idle)
     assert plan.verify().equal
     run, expected, wanted = plan.jit(compiler_options=FAST), jax.jit(uneven_step), state
+    for _ in range(3):
+        state, loss = run(state, make_batch())
+        wanted, wanted_loss = expected(wanted, make_batch())
+        close((state, loss), (wanted, wanted_loss))
+
+
+def unrolled_step(checkpointed: bool, state: Any, batch: dict[str, jax.Array]) -> tuple[Any, jax.Array]:
+    """Layers in a Python loop; the input needs no gradient, so the first layer's backward pass is shorter."""
+
+    def layer(h: jax.Array, weights: Any, key: jax.Array) -> jax.Array:
+        kept = jax.random.bernoulli(key, 0.8, h.shape)
+        gate = jax.nn.silu(h @ weights["gate"]) * (h @ weights["up"])
+        return h + jnp.where(kept, (gate / (1 + jnp.abs(gate))) @ weights["down"], 0)
+
+    def loss_of(params: Any) -> jax.Array:
+        h, keys = batch["x"], jax.random.split(jax.random.key(3), len(params["layers"]))
+        run = jax.checkpoint(layer) if checkpointed else layer
+        for weights, key in zip(params["layers"], keys, strict=True):
+            h = run(h, weights, key)
+        return jnp.mean((h @ params["head"] - batch["y"]) ** 2)
+
+    loss, grads = jax.value_and_grad(loss_of)(state["params"])
+    momentum = jax.tree.map(lambda m, g: 0.9 * m + g, state["momentum"], grads)
+    return {"params": jax.tree.map(lambda p, m: p - 0.1 * m, state["params"], momentum), "momentum": momentum}, loss
+
+
+@pytest.mark.parametrize("checkpointed", [False, True])
+@pytest.mark.parametrize("stages", [2, 4])
+def test_unrolled_layers_become_a_pipeline(stages: int, checkpointed: bool) -> None:
+    def weight(number: int) -> jax.Array:
+        return jnp.sin(number + jnp.arange(WIDTH * WIDTH, dtype=jnp.float32)).reshape(WIDTH, WIDTH) / 2
+
+    names = ("gate", "up", "down")
+    layers = [{name: weight(3 * k + i) for i, name in enumerate(names)} for k in range(8)]
+    params = {"layers": layers, "head": weight(99)}
+    state = {"params": params, "momentum": jax.tree.map(jnp.zeros_like, params)}
+    step = functools.partial(unrolled_step, checkpointed)
+    schedule = [presets.pipeline("pipe", microbatches=4), presets.fsdp("data")]
+    plan = partita.plan(step, state, make_batch(), mesh={"data": 2, "pipe": stages}, schedule=schedule)
+    assert "the layers were unrolled and became loops first" in str(plan.report)
+    assert "2 loops over" in str(plan.report)
+    assert plan.verify().equal
+    run, expected, wanted = plan.jit(compiler_options=FAST), jax.jit(step), state
     for _ in range(3):
         state, loss = run(state, make_batch())
         wanted, wanted_loss = expected(wanted, make_batch())
