@@ -113,6 +113,8 @@ private:
   llvm::DenseSet<Operation *> dying;
   /// Results of layers that something outside of their loop needs.
   llvm::SetVector<Value> needed;
+  /// The stacks of lists of values: the weights of a forward pass are those of the backward pass.
+  std::map<std::vector<void *>, Value> stacksOf;
 };
 
 } // namespace
@@ -369,7 +371,6 @@ void LayerRoller::emitBody(Rolled &rolled, const std::vector<SmallVector<Value>>
 
 void LayerRoller::emitLoop(Rolled &rolled) {
   const LayerCode &code = rolled.code;
-  std::map<std::vector<void *>, Value> known;
   std::vector<SmallVector<Value>> stacks;
   for (const LayerOp &op : code.ops) {
     SmallVector<Value> &own = stacks.emplace_back();
@@ -378,7 +379,7 @@ void LayerRoller::emitLoop(Rolled &rolled) {
       if (source.kind == LayerSource::Kind::Own) {
         std::vector<void *> key;
         llvm::for_each(source.values, [&](Value value) { key.push_back(value.getAsOpaquePointer()); });
-        Value &made = known[key];
+        Value &made = stacksOf[key];
         if (!made)
           made = emitStack(rolled, source.values);
         stack = made;
@@ -458,6 +459,13 @@ Result<int64_t> rollLayers(func::FuncOp main, const Flattened &flattened) {
   if (Status wrong = LayerRoller(main.getBody().front(), std::move(codes)).run())
     return std::move(*wrong);
   return count;
+}
+
+int64_t countUnrolledLayers(func::FuncOp main, const Flattened &flattened) {
+  int64_t most = 0;
+  for (const LayerCode &code : findLayerCode(main, flattened))
+    most = std::max(most, code.numLayers);
+  return most;
 }
 
 } // namespace partita::pipeline

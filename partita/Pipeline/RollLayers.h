@@ -28,6 +28,9 @@ namespace partita::pipeline {
 /// loops that were made. On an error the program is spoilt.
 Result<int64_t> rollLayers(mlir::func::FuncOp main, const Flattened &flattened);
 
+/// The layers of the deepest stack that `rollLayers` would roll; 0 if there is none.
+int64_t countUnrolledLayers(mlir::func::FuncOp main, const Flattened &flattened);
+
 } // namespace partita::pipeline
 
 #endif

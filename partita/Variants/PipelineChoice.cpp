@@ -9,16 +9,14 @@ namespace partita::variants {
 /// Numbers of microbatches for each stage: the first that is tried, and the most.
 static constexpr int64_t firstPerStage = 4, mostPerStage = 16;
 
-/// The most iterations of a loop that steps through an argument.
-static int64_t countLayers(const Graph &graph) {
+int64_t countSteppedLayers(const Graph &graph) {
   int64_t most = 0;
   for (const SteppedDim &step : graph.steppedDims)
     most = std::max(most, graph.regions[step.loop].trips);
   return most;
 }
 
-std::vector<PipelineAxis> listPipelines(const Graph &graph, const Mesh &mesh, int64_t rows) {
-  int64_t layers = countLayers(graph);
+std::vector<PipelineAxis> listPipelines(int64_t layers, const Mesh &mesh, int64_t rows) {
   std::vector<PipelineAxis> axes;
   for (const MeshAxis &axis : mesh.axes) {
     if (axis.size < 2 || axis.size > layers)

@@ -27,8 +27,11 @@ struct PipelineAxis {
   std::vector<int64_t> counts;
 };
 
-/// Empty if no loop steps through arguments. `rows`: of the batch.
-std::vector<PipelineAxis> listPipelines(const Graph &graph, const Mesh &mesh, int64_t rows);
+/// The most iterations of a loop that steps through an argument; 0 if there is none.
+int64_t countSteppedLayers(const Graph &graph);
+
+/// Of a program with so many layers. `rows`: of the batch.
+std::vector<PipelineAxis> listPipelines(int64_t layers, const Mesh &mesh, int64_t rows);
 
 /// A pipeline that was tried; nothing of `timePs` if it does not fit.
 struct PipelineTrial {

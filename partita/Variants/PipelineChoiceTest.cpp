@@ -24,15 +24,15 @@ machine::Mesh makeMesh() { return {{{"data", 4}, {"model", 16}}}; }
 } // namespace
 
 TEST(PipelineChoice, AxesHaveAtMostAsManyStagesAsThereAreLayers) {
-  std::vector<PipelineAxis> axes = listPipelines(makeGraph(), makeMesh(), 48);
+  std::vector<PipelineAxis> axes = listPipelines(countSteppedLayers(makeGraph()), makeMesh(), 48);
   ASSERT_EQ(axes.size(), 1u);
   EXPECT_EQ(axes[0].axis, "data");
   EXPECT_EQ(axes[0].counts, (std::vector<int64_t>{2, 4, 8, 16, 48}));
-  EXPECT_TRUE(listPipelines(graph::Graph(), makeMesh(), 48).empty());
+  EXPECT_TRUE(listPipelines(countSteppedLayers(graph::Graph()), makeMesh(), 48).empty());
 }
 
 TEST(PipelineChoice, CountsClimbFromFourForEachStage) {
-  std::vector<PipelineAxis> axes = listPipelines(makeGraph(), makeMesh(), 64);
+  std::vector<PipelineAxis> axes = listPipelines(countSteppedLayers(makeGraph()), makeMesh(), 64);
   std::vector<PipelineTrial> tried;
   std::vector<int64_t> counts;
   // 32 microbatches are the best.
@@ -47,7 +47,7 @@ TEST(PipelineChoice, CountsClimbFromFourForEachStage) {
 TEST(PipelineChoice, EachAxisIsTriedBeforeTheBestOneIsFollowed) {
   graph::Graph graph = makeGraph();
   machine::Mesh mesh{{{"data", 4}, {"model", 2}}};
-  std::vector<PipelineAxis> axes = listPipelines(graph, mesh, 64);
+  std::vector<PipelineAxis> axes = listPipelines(countSteppedLayers(graph), mesh, 64);
   std::vector<PipelineTrial> tried;
   std::vector<std::string> names;
   while (auto next = chooseNextPipeline(axes, tried, 100, 1'000'000)) {
@@ -58,13 +58,13 @@ TEST(PipelineChoice, EachAxisIsTriedBeforeTheBestOneIsFollowed) {
 }
 
 TEST(PipelineChoice, IdleTimeMustBeWorthIt) {
-  std::vector<PipelineAxis> axes = listPipelines(makeGraph(), makeMesh(), 64);
+  std::vector<PipelineAxis> axes = listPipelines(countSteppedLayers(makeGraph()), makeMesh(), 64);
   // 19 ticks for 16 microbatches.
   EXPECT_FALSE(chooseNextPipeline(axes, {}, 1600, 1900));
   EXPECT_TRUE(chooseNextPipeline(axes, {}, 1600, 1901));
 }
 
 TEST(PipelineChoice, WhatDoesNotFitIsNotFollowed) {
-  std::vector<PipelineAxis> axes = listPipelines(makeGraph(), makeMesh(), 64);
+  std::vector<PipelineAxis> axes = listPipelines(countSteppedLayers(makeGraph()), makeMesh(), 64);
   EXPECT_FALSE(chooseNextPipeline(axes, {{{"data", 16}, std::nullopt}}, 100, 1000));
 }

@@ -2,6 +2,7 @@
 
 #include "partita/Variants/VariantRules.h"
 
+#include "partita/Pipeline/RollLayers.h"
 #include "partita/Variants/Microbatches.h"
 #include "partita/Variants/PaddingChoice.h"
 
@@ -190,23 +191,36 @@ static int64_t computeSplitPs(const Price &price) {
   return int64_t(double(price.getCost().computePs) * share);
 }
 
-static void collectPipelines(const SearchedProgram &on, ProbeHistory &history) {
-  const Graph &graph = on.program.flattened->graph;
-  Result<int64_t> rows = countRows(graph, TemporalTactic{"pipeline", "micro", automaticMicrobatches});
-  std::vector<PipelineAxis> axes = rows ? listPipelines(graph, on.problem.mesh, *rows) : std::vector<PipelineAxis>();
-  if (axes.empty())
-    return;
-  PlanPtr plan;
-  if (Result<PricePtr> priced = priceSchedule(on.problem, on.program, on.searched.schedule, plan)) {
-    history.splitComputePs = computeSplitPs(**priced);
-    history.pipelines = std::move(axes);
-  }
-}
-
 /// Whether the idle time of a pipeline may be shorter than what a step loses otherwise.
 static bool hasPipelines(const ProbeHistory &history) {
   return chooseNextPipeline(history.pipelines, {}, history.splitComputePs, history.probed.front().outcome.cost.timePs)
       .has_value();
+}
+
+/// Layers of straight code; none in a flat program without a module.
+static int64_t countStraightLayers(const SearchedProgram &on) {
+  mlir::ModuleOp module = on.program.rewritten ? *on.program.rewritten : on.problem.module;
+  return module ? countUnrolledLayers(module.lookupSymbol<mlir::func::FuncOp>("main"), *on.program.flattened) : 0;
+}
+
+static void collectPipelines(const SearchedProgram &on, ProbeHistory &history) {
+  const Graph &graph = on.program.flattened->graph;
+  Result<int64_t> rows = countRows(graph, TemporalTactic{"pipeline", "micro", automaticMicrobatches});
+  int64_t stepped = countSteppedLayers(graph);
+  bool isStraight = stepped == 0 && on.program.analysis->get().getFolding().isFolded();
+  int64_t most = isStraight ? std::numeric_limits<int64_t>::max() : stepped;
+  std::vector<PipelineAxis> axes = rows ? listPipelines(most, on.problem.mesh, *rows) : std::vector<PipelineAxis>();
+  if (axes.empty())
+    return;
+  PlanPtr plan;
+  Result<PricePtr> priced = priceSchedule(on.problem, on.program, on.searched.schedule, plan);
+  if (!priced)
+    return;
+  history.splitComputePs = computeSplitPs(**priced);
+  history.pipelines = std::move(axes);
+  // To find layers in straight code takes a while: only where a pipeline may pay.
+  if (isStraight && hasPipelines(history))
+    history.pipelines = listPipelines(countStraightLayers(on), on.problem.mesh, *rows);
 }
 
 static void addPipeline(const Variant &variant, const ProbeHistory &history, Schedule &schedule) {

@@ -182,6 +182,30 @@ def test_the_search_finds_a_pipeline_where_the_network_is_slow(tmp_path: Path) -
     assert plan.report.time_ps < 0.9 * other.report.time_ps
 
 
+def test_the_search_tries_pipelines_of_unrolled_layers(tmp_path: Path) -> None:
+    """Their weights and gradients move to the stages and back, so a stack may pay where these do not."""
+
+    def train(params: Any, batch: Any) -> Any:
+        def loss_of(params: Any) -> jax.Array:
+            h = batch["x"] @ params["embed"]
+            for layer in params["layers"]:
+                h = h + jnp.tanh(h @ layer["up"]) @ layer["down"]
+            return jnp.mean((h - batch["y"]) ** 2)
+
+        return jax.tree.map(jnp.subtract, params, jax.grad(loss_of)(params))
+
+    square = jax.ShapeDtypeStruct((16384, 16384), jnp.bfloat16)
+    params = {"embed": square, "layers": [{"up": square, "down": square}] * 8}
+    slow = tmp_path / "slow.json"
+    levels = {"node": {"bytes_per_second": "5 GB/s"}}
+    slow.write_text(json.dumps({"base": "h100-sxm:4x2", "name": "slow", "levels": levels}))
+    given = params, {"x": square, "y": square}
+    plan = partita.plan(train, *given, mesh={"a": 4, "b": 2}, machine=slow)
+    assert "pipeline over a in 16 microbatches" in str(plan.report)
+    other = partita.plan(train, *given, mesh={"a": 4, "b": 2}, machine=slow, forbid="pipeline")
+    assert "pipeline" not in str(other.report)
+
+
 def test_the_tactic_is_part_of_the_plan(tmp_path: Any) -> None:
     schedule = [presets.pipeline("pipe", microbatches=4)]
     plan = partita.plan(step, make_state(), make_batch(), mesh={"pipe": 2}, schedule=schedule)
