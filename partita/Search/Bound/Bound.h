@@ -13,7 +13,6 @@
 #define PARTITA_SEARCH_BOUND_BOUND_H
 
 #include "partita/Cost/Price.h"
-#include "partita/Search/Bound/BoundStates.h"
 #include "partita/Search/Rooms.h"
 
 namespace partita::search {
@@ -28,6 +27,9 @@ struct BoundOptions {
   /// Called now and then; if true, the best bound so far is returned.
   std::function<bool()> isOver;
 };
+
+/// What an op splits: for each axis the factor, sumFactor or noFactor.
+using BoundState = llvm::SmallVector<uint8_t, 4>;
 
 /// What the relaxed problem would decide: for each op and axis the factor that it splits, or noFactor.
 struct RelaxedPlan {

@@ -122,6 +122,11 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
     valueTables.push_back(
         tables.find(isOperand ? graph.getOperands(op)[value] : graph.getResults(op)[value - graph.ops[op].numUses]));
   }
+  auto numLabels = llvm::count_if(list.costs, [&](int64_t cost) { return cost <= mostPs; });
+  variable.costs.reserve(numLabels);
+  states.reserve(list.isUnknown ? 0 : numLabels);
+  for (std::vector<uint32_t> &ofValue : shardings)
+    ofValue.reserve(numLabels);
   for (size_t row = 0; row < list.states.size(); ++row) {
     if (list.costs[row] > mostPs)
       continue;
@@ -136,7 +141,7 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
   opShardings.push_back(std::move(shardings));
   opVariables[op] = problem.variables.push_back(std::move(variable));
   labels.states.push_back(std::move(states));
-  labels.times.push_back(*llvm::max_element(list.costs));
+  labels.times.push_back(list.isUnknown ? 0 : *llvm::max_element(list.costs));
 }
 
 bool ProblemBuilder::addOps() {

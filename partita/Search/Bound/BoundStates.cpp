@@ -10,7 +10,8 @@ namespace partita::search {
 
 StateEnumeration::StateEnumeration(const CostModel &model)
     : model(model), graph(model.getGraph()), topology(model.getTopology()),
-      assignment(model.getTopology(), model.getAxes()), sumCarriers(findPartialSumCarriers(topology)) {}
+      assignment(model.getTopology(), model.getAxes()), sumCarriers(findPartialSumCarriers(topology)),
+      whole(model.getAxes().size(), noFactor) {}
 
 int64_t StateEnumeration::computeWritten(OpId op) const {
   const OpPricer &pricer = model.getOpPricer();
@@ -71,52 +72,155 @@ int64_t StateEnumeration::computeStateCost(OpId op) const {
   return timePs;
 }
 
-/// Major factors are checked when all axes are placed: the order of steps is free.
-bool StateEnumeration::isOpen(OpFactorId opFactor, AxisId axis) const {
-  int64_t rest = assignment.getPartSize(opFactor);
-  return rest >= 0 && rest % model.getAxes()[axis].size == 0;
+StateEnumeration::FactorSizes StateEnumeration::findSizes(NodeId node) const {
+  FactorSizes found;
+  found.mayTakeSum = mayTakeSum(node);
+  for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor) {
+    OpFactorId opFactor = topology.getOpFactor(node, static_cast<uint8_t>(factor));
+    found.sizes.push_back(topology.getSplitSize(opFactor));
+    bool isMinor = topology.isMinor(opFactor);
+    found.majors.push_back(isMinor ? topology.getMajors(opFactor).vec() : std::vector<uint8_t>());
+  }
+  return found;
 }
 
-void StateEnumeration::visit(OpId op, AxisId axis, BoundStates &found) {
-  if (found.states.size() > maxStates)
+static bool areMajorsSplit(llvm::ArrayRef<uint8_t> majors, llvm::ArrayRef<int64_t> partSizes) {
+  return llvm::all_of(majors, [&](uint8_t major) { return partSizes[major] == 1; });
+}
+
+/// Adds the rows that begin as `row`, which leaves parts of `partSizes`; negative sizes may not be split. Majors are
+/// checked when all axes are placed: the order of steps is free.
+void StateEnumeration::addRows(const FactorSizes &all, llvm::MutableArrayRef<int64_t> partSizes, BoundState &row,
+                               Rows &rows) const {
+  if (rows.size() > maxStates)
     return;
-  NodeId node = topology.getNode(op);
-  if (axis.get() == model.getAxes().size()) {
-    BoundState row;
-    for (AxisId each : idRange<AxisId>(model.getAxes().size())) {
-      uint8_t factor = assignment.getFactor(node, each);
-      row.push_back(factor);
-      if (factor < sumFactor && topology.isMinor(topology.getOpFactor(node, factor)))
-        for (uint8_t major : topology.getMajors(topology.getOpFactor(node, factor)))
-          if (assignment.getPartSize(topology.getOpFactor(node, major)) != 1)
-            return;
-    }
-    int64_t times = multiplySaturated(model.getTimes(graph.ops[op].region), model.getMultiplicity().get(op));
-    found.states.push_back(std::move(row));
-    found.costs.push_back(multiplySaturated(computeStateCost(op), times));
+  if (row.size() == model.getAxes().size()) {
+    auto isAfterMajors = [&](uint8_t factor) {
+      return factor >= sumFactor || areMajorsSplit(all.majors[factor], partSizes);
+    };
+    if (llvm::all_of(row, isAfterMajors))
+      rows.push_back(row);
     return;
   }
-  AxisId next(axis.get() + 1);
-  visit(op, next, found);
-  auto visitWith = [&](uint8_t factor) {
-    size_t mark = assignment.mark();
-    assignment.assign(node, axis, factor, 0);
-    visit(op, next, found);
-    assignment.rollback(mark);
+  int64_t size = model.getAxes()[AxisId(static_cast<uint32_t>(row.size()))].size;
+  auto addWith = [&](uint8_t factor) {
+    row.push_back(factor);
+    addRows(all, partSizes, row, rows);
+    row.pop_back();
   };
-  for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor)
-    if (isOpen(topology.getOpFactor(node, static_cast<uint8_t>(factor)), axis))
-      visitWith(static_cast<uint8_t>(factor));
-  if (mayTakeSum(node))
-    visitWith(sumFactor);
+  addWith(noFactor);
+  for (uint32_t factor = 0; factor < partSizes.size(); ++factor)
+    if (partSizes[factor] >= 0 && partSizes[factor] % size == 0) {
+      partSizes[factor] /= size;
+      addWith(static_cast<uint8_t>(factor));
+      partSizes[factor] *= size;
+    }
+  if (all.mayTakeSum)
+    addWith(sumFactor);
+}
+
+const StateEnumeration::Rows &StateEnumeration::findRows(NodeId node) {
+  auto [entry, isNew] = knownRows.try_emplace(findSizes(node));
+  if (isNew) {
+    std::vector<int64_t> partSizes = entry->first.sizes;
+    BoundState row;
+    addRows(entry->first, partSizes, row, entry->second);
+  }
+  return entry->second;
+}
+
+/// Whether no axis that is free can split a factor.
+bool StateEnumeration::isFull(const FactorSizes &all, llvm::ArrayRef<int64_t> partSizes, const BoundState &row) const {
+  for (size_t axis = 0; axis < row.size(); ++axis)
+    for (size_t factor = 0; factor < partSizes.size(); ++factor)
+      if (row[axis] == noFactor && partSizes[factor] >= 0 && areMajorsSplit(all.majors[factor], partSizes) &&
+          partSizes[factor] % model.getAxes()[AxisId(static_cast<uint32_t>(axis))].size == 0)
+        return false;
+  return true;
+}
+
+const StateEnumeration::DistinctRows &StateEnumeration::findDistinctRows(NodeId node) {
+  auto [entry, isNew] = knownDistinctRows.try_emplace(findSizes(node));
+  DistinctRows &found = entry->second;
+  if (!isNew)
+    return found;
+  const FactorSizes &all = entry->first;
+  // The sizes of parts, and a row that has them. A partial sum leaves all of them as they are.
+  std::map<std::vector<int64_t>, BoundState> rows = {{all.sizes, BoundState()}};
+  for (AxisId axis : idRange<AxisId>(model.getAxes().size())) {
+    int64_t size = model.getAxes()[axis].size;
+    std::map<std::vector<int64_t>, BoundState> longer;
+    auto add = [&](const std::vector<int64_t> &partSizes, const BoundState &row, uint8_t factor) {
+      auto [known, isFirst] = longer.try_emplace(partSizes, row);
+      if (isFirst)
+        known->second.push_back(factor);
+    };
+    for (const auto &[partSizes, row] : rows) {
+      add(partSizes, row, noFactor);
+      for (size_t factor = 0; factor < partSizes.size(); ++factor)
+        if (std::vector<int64_t> smaller = partSizes; smaller[factor] >= 0 && smaller[factor] % size == 0) {
+          smaller[factor] /= size;
+          add(smaller, row, static_cast<uint8_t>(factor));
+        }
+    }
+    if (longer.size() > maxStates)
+      return found;
+    rows = std::move(longer);
+  }
+  for (const auto &[partSizes, row] : rows) {
+    auto isAfterMajors = [&, &sizes = partSizes](uint8_t factor) {
+      return factor == noFactor || areMajorsSplit(all.majors[factor], sizes);
+    };
+    if (!llvm::all_of(row, isAfterMajors))
+      continue;
+    found.all.push_back(row);
+    if (isFull(all, partSizes, row))
+      found.full.push_back(row);
+  }
+  return found;
+}
+
+/// Neighbors begin alike, so only what differs is assigned anew.
+std::vector<int64_t> StateEnumeration::computeCosts(OpId op, llvm::ArrayRef<BoundState> states) {
+  NodeId node = topology.getNode(op);
+  int64_t times = multiplySaturated(model.getTimes(graph.ops[op].region), model.getMultiplicity().get(op));
+  size_t start = assignment.mark();
+  llvm::SmallVector<size_t, 8> marks;
+  BoundState current;
+  std::vector<int64_t> costs;
+  costs.reserve(states.size());
+  for (const BoundState &row : states) {
+    size_t common = std::mismatch(current.begin(), current.end(), row.begin()).first - current.begin();
+    if (common < marks.size())
+      assignment.rollback(marks[common]);
+    marks.truncate(common);
+    for (size_t axis = common; axis < row.size(); ++axis) {
+      marks.push_back(assignment.mark());
+      if (row[axis] != noFactor)
+        assignment.assign(node, AxisId(static_cast<uint32_t>(axis)), row[axis], 0);
+    }
+    current = row;
+    costs.push_back(multiplySaturated(computeStateCost(op), times));
+  }
+  assignment.rollback(start);
+  return costs;
+}
+
+/// Of any state of the op; 0 if even those with distinct pieces are too many.
+int64_t StateEnumeration::computeLeastCost(OpId op) {
+  bool isAlone = model.getFusion().getRole(op) == FusionRole::Alone;
+  if (!isAlone && computeStateCost(op) == 0)
+    return 0;
+  const DistinctRows &rows = findDistinctRows(topology.getNode(op));
+  std::vector<int64_t> costs = computeCosts(op, isAlone ? rows.all : rows.full);
+  return costs.empty() ? 0 : *llvm::min_element(costs);
 }
 
 BoundStates StateEnumeration::list(OpId op) {
-  BoundStates found;
-  visit(op, AxisId(0), found);
-  if (found.states.size() > maxStates)
-    return {{BoundState(model.getAxes().size(), noFactor)}, {0}, true};
-  return found;
+  const Rows &rows = findRows(topology.getNode(op));
+  if (rows.size() > maxStates)
+    return {llvm::ArrayRef<BoundState>(whole), {computeLeastCost(op)}, true};
+  return {rows, computeCosts(op, rows), false};
 }
 
 } // namespace partita::search

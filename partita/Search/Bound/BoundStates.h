@@ -5,26 +5,31 @@
 //                  and read outside of their kernels, and the launch
 //
 // Lists the states that divide, with minor factors split only after their
-// majors. Other reasons that may forbid a state are ignored.
+// majors. Other reasons that may forbid a state are ignored. What can be listed
+// depends on the sizes of an op's factors alone, so ops with equal sizes share a
+// list. Where it is too long, one state stands for all, at the least cost of any
+// of them. Costs depend on the sizes of pieces alone, so of states with equal
+// pieces one is priced; and if an op is not its own kernel, its cost is that of
+// the bytes that it moves, so the states that leave no axis free are enough.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_BOUND_BOUNDSTATES_H
 #define PARTITA_SEARCH_BOUND_BOUNDSTATES_H
 
-#include "partita/Search/Bound/ShardingTable.h"
+#include "partita/Search/Bound/Bound.h"
 #include "partita/Search/Rooms.h"
+
+#include <map>
 
 namespace partita::search {
 
-/// For each axis the factor, sumFactor or noFactor.
-using BoundState = llvm::SmallVector<uint8_t, 4>;
-
+/// Valid as long as the enumeration.
 struct BoundStates {
-  std::vector<BoundState> states;
+  llvm::ArrayRef<BoundState> states;
   /// The sum over all executions.
   std::vector<int64_t> costs;
-  /// There are too many states to list: one represents all, at no cost.
+  /// There are too many states to list: one represents all, at the least cost of any.
   bool isUnknown = false;
 };
 
@@ -38,18 +43,43 @@ public:
   bool mayTakeSum(NodeId node) const { return sumCarriers[node] != 0; }
 
 private:
+  /// What the rows of an op depend on: whether it takes partial sums; of each factor, the most parts and its majors.
+  struct FactorSizes {
+    bool mayTakeSum = false;
+    std::vector<int64_t> sizes;
+    std::vector<std::vector<uint8_t>> majors;
+
+    auto operator<=>(const FactorSizes &) const = default;
+  };
+  using Rows = std::vector<BoundState>;
+  /// States of which no two have equal pieces, and those of them to which no axis can be added. Empty if there are too
+  /// many.
+  struct DistinctRows {
+    Rows all, full;
+  };
+
   int64_t computeStateCost(OpId op) const;
   int64_t computeWritten(OpId op) const;
   int64_t computeCopied(OpId op) const;
   int64_t computeRead(UseId use) const;
-  bool isOpen(OpFactorId opFactor, AxisId axis) const;
-  void visit(OpId op, AxisId axis, BoundStates &found);
+  FactorSizes findSizes(NodeId node) const;
+  /// More than `maxStates` if there are too many.
+  const Rows &findRows(NodeId node);
+  const DistinctRows &findDistinctRows(NodeId node);
+  bool isFull(const FactorSizes &all, llvm::ArrayRef<int64_t> partSizes, const BoundState &row) const;
+  void addRows(const FactorSizes &all, llvm::MutableArrayRef<int64_t> partSizes, BoundState &row, Rows &rows) const;
+  std::vector<int64_t> computeCosts(OpId op, llvm::ArrayRef<BoundState> states);
+  int64_t computeLeastCost(OpId op);
 
   const CostModel &model;
   const Graph &graph;
   const Topology &topology;
   Assignment assignment;
   IdVector<NodeId, uint8_t> sumCarriers;
+  std::map<FactorSizes, Rows> knownRows;
+  std::map<FactorSizes, DistinctRows> knownDistinctRows;
+  /// The state without splits.
+  BoundState whole;
 };
 
 } // namespace partita::search

@@ -231,6 +231,7 @@ constexpr Setting settings[] = {{"x=2,y=4", "h100-sxm:1x8"},
                                 {"x=2,y=2,z=2", "h100-sxm:1x8"},
                                 {"x=4,y=8", "h100-sxm:4x8"},
                                 {"x=4,y=4", "tpu-v5e:4x4"},
+                                {"a=2,b=2,c=2,d=2,e=2,f=2", "h100-sxm:8x8"},
                                 {"x=8", "h100-sxm:1x8"}};
 
 /// Gives the ops of a random graph flops and sizes to be priced.
@@ -445,6 +446,37 @@ private:
 
   std::vector<Cost> costs;
 };
+
+constexpr llvm::StringLiteral productGraph = R"json({"partita_graph": 1, "program": {"name": "product", "sha256": "00"},
+"regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [256, 1024], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [1024, 512], "name": "w", "number": 1},
+  {"bits": 32, "type": "f32", "shape": [256, 512], "name": "jit(f)/dot", "occurrence": 0, "place": "m.py:3"},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [256, 512], "name": "result"}],
+"ops": [
+  {"kind": "stablehlo.dot_general", "class": "contraction", "flops": 268435456, "operands": [0, 1], "results": [2],
+   "place": "m.py:3", "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [2], "results": [3],
+   "rule": "([a,b])->([a,b])"}]}
+)json";
+
+/// Each of six axes splits a, b, c or nothing: too many states to list, so the bound is the least time of any of them.
+TEST(Bound, CountsOpsWithTooManyStates) {
+  CostFixture program(productGraph, "a=2,b=2,c=2,d=2,e=2,f=2");
+  NodeId product = program.topology.getNode(OpId(0));
+  int64_t least = INT64_MAX, whole = program.model.getOpPricer().computeTimePs(program.assignment, OpId(0));
+  for (uint32_t code = 0; code < 4096; ++code) {
+    size_t mark = program.assignment.mark();
+    for (uint32_t axis = 0; axis < 6; ++axis)
+      if (uint32_t factor = code >> 2 * axis & 3; factor < 3)
+        program.assignment.assign(product, AxisId(axis), static_cast<uint8_t>(factor), 1);
+    least = std::min(least, program.model.getOpPricer().computeTimePs(program.assignment, OpId(0)));
+    program.assignment.rollback(mark);
+  }
+  EXPECT_LT(least, whole / 8);
+  EXPECT_EQ(computeLowerBoundPs(program.model), least);
+}
 
 /// Two layers, and nothing hides behind compute. Under every limit that some assignment meets, the bound is
 /// below the best of all that fit, and not far: memory costs what has to be gathered or reduced for it.

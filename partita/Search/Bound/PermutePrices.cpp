@@ -30,16 +30,18 @@ static bool advance(Sharding &sharding) {
 std::vector<PermutePrices::Messages> PermutePrices::listMessages(const Pattern &pattern) const {
   constexpr size_t maxPairs = 64;
   Sharding from, to;
+  size_t numPairs = 1;
   for (const auto &[before, behind] : pattern) {
     from.dims.push_back(before);
     to.dims.push_back(behind);
+    for (size_t i = 2; i <= std::max(before.size(), behind.size()) && numPairs <= maxPairs; ++i)
+      numPairs *= (i <= before.size() ? i : 1) * (i <= behind.size() ? i : 1);
   }
+  if (numPairs > maxPairs)
+    return {};
   std::set<Messages> found;
-  size_t numPairs = 0;
   do {
     do {
-      if (++numPairs > maxPairs)
-        return {};
       found.insert(computeMessages(from, to));
     } while (advance(to));
   } while (advance(from));
