@@ -35,10 +35,11 @@ void TacticsOfMoves::addPatterns(llvm::ArrayRef<CellId> members, std::vector<Pat
   }
 }
 
-std::vector<Pattern> TacticsOfMoves::buildPatterns(TargetId target) const {
-  std::vector<Pattern> patterns;
-  addPatterns(findMembers(target), patterns);
-  return patterns;
+const std::vector<Pattern> &TacticsOfMoves::findPatterns(TargetId target) const {
+  auto [entry, isNew] = knownPatterns.try_emplace(target);
+  if (isNew)
+    addPatterns(findMembers(target), entry->second);
+  return entry->second;
 }
 
 bool isOfMany(MoveRole role) {
@@ -131,9 +132,9 @@ std::vector<Tactic> TacticsOfMoves::build(llvm::ArrayRef<MoveId> moves) const {
     tactic.axis = move.axis;
     tactic.isOptional = true;
     for (const MoveEntry &entry : move.entries)
-      for (Pattern &pattern : buildPatterns(entry.target)) {
-        std::vector<Pattern> users = entry.users.isValid() ? buildPatterns(entry.users) : std::vector<Pattern>();
-        tactic.entries.push_back({entry.kind, std::move(pattern), entry.dim, SourceLocation(), std::move(users)});
+      for (const Pattern &pattern : findPatterns(entry.target)) {
+        std::vector<Pattern> users = entry.users.isValid() ? findPatterns(entry.users) : std::vector<Pattern>();
+        tactic.entries.push_back({entry.kind, pattern, entry.dim, SourceLocation(), std::move(users)});
       }
     tactics.push_back(std::move(tactic));
   }

@@ -12,6 +12,8 @@
 #include "partita/Search/Move.h"
 #include "partita/Search/Rooms.h"
 
+#include <map>
+
 namespace partita::search {
 
 /// Turns moves on a folded program into tactics on the whole one. Keeps references to all arguments.
@@ -29,7 +31,7 @@ public:
 private:
   /// The cells of the whole program; those of a group in the group's order.
   std::vector<CellId> findMembers(TargetId target) const;
-  std::vector<Pattern> buildPatterns(TargetId target) const;
+  const std::vector<Pattern> &findPatterns(TargetId target) const;
   void addPatterns(llvm::ArrayRef<CellId> members, std::vector<Pattern> &patterns) const;
   std::string describe(const MoveEntry &entry) const;
 
@@ -38,6 +40,9 @@ private:
   const ArgumentGroups &groups;
   const Folding &folding;
   const MoveTable &table;
+  /// Built when they are first asked for, by one thread at a time: a pattern is held against all names of the program,
+  /// and plans of one search name the same targets.
+  mutable std::map<TargetId, std::vector<Pattern>> knownPatterns;
 };
 
 } // namespace partita::search
