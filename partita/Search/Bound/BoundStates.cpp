@@ -90,22 +90,27 @@ static bool areMajorsSplit(llvm::ArrayRef<uint8_t> majors, llvm::ArrayRef<int64_
 
 /// Adds the rows that begin as `row`, which leaves parts of `partSizes`; negative sizes may not be split. Majors are
 /// checked when all axes are placed: the order of steps is free.
-void StateEnumeration::addRows(const FactorSizes &all, llvm::MutableArrayRef<int64_t> partSizes, BoundState &row,
+void StateEnumeration::addRows(const FactorSizes &all, std::vector<int64_t> &partSizes, BoundState &row, Pieces &known,
                                Rows &rows) const {
-  if (rows.size() > maxStates)
+  if (rows.states.size() > maxStates)
     return;
   if (row.size() == model.getAxes().size()) {
     auto isAfterMajors = [&](uint8_t factor) {
       return factor >= sumFactor || areMajorsSplit(all.majors[factor], partSizes);
     };
-    if (llvm::all_of(row, isAfterMajors))
-      rows.push_back(row);
+    if (!llvm::all_of(row, isAfterMajors))
+      return;
+    auto [pieces, isNew] = known.try_emplace(partSizes, static_cast<uint32_t>(rows.distinct.size()));
+    if (isNew)
+      rows.distinct.push_back(row);
+    rows.states.push_back(row);
+    rows.numbers.push_back(pieces->second);
     return;
   }
   int64_t size = model.getAxes()[AxisId(static_cast<uint32_t>(row.size()))].size;
   auto addWith = [&](uint8_t factor) {
     row.push_back(factor);
-    addRows(all, partSizes, row, rows);
+    addRows(all, partSizes, row, known, rows);
     row.pop_back();
   };
   addWith(noFactor);
@@ -124,7 +129,8 @@ const StateEnumeration::Rows &StateEnumeration::findRows(NodeId node) {
   if (isNew) {
     std::vector<int64_t> partSizes = entry->first.sizes;
     BoundState row;
-    addRows(entry->first, partSizes, row, entry->second);
+    Pieces known;
+    addRows(entry->first, partSizes, row, known, entry->second);
   }
   return entry->second;
 }
@@ -206,21 +212,32 @@ std::vector<int64_t> StateEnumeration::computeCosts(OpId op, llvm::ArrayRef<Boun
   return costs;
 }
 
+/// Whether a fused op neither reads nor writes outside of its kernel: then no state does.
+bool StateEnumeration::costsNothing(OpId op) const {
+  return model.getFusion().getRole(op) != FusionRole::Alone && computeStateCost(op) == 0;
+}
+
 /// Of any state of the op; 0 if even those with distinct pieces are too many.
 int64_t StateEnumeration::computeLeastCost(OpId op) {
-  bool isAlone = model.getFusion().getRole(op) == FusionRole::Alone;
-  if (!isAlone && computeStateCost(op) == 0)
+  if (costsNothing(op))
     return 0;
   const DistinctRows &rows = findDistinctRows(topology.getNode(op));
+  bool isAlone = model.getFusion().getRole(op) == FusionRole::Alone;
   std::vector<int64_t> costs = computeCosts(op, isAlone ? rows.all : rows.full);
   return costs.empty() ? 0 : *llvm::min_element(costs);
 }
 
 BoundStates StateEnumeration::list(OpId op) {
   const Rows &rows = findRows(topology.getNode(op));
-  if (rows.size() > maxStates)
+  if (rows.states.size() > maxStates)
     return {llvm::ArrayRef<BoundState>(whole), {computeLeastCost(op)}, true};
-  return {rows, computeCosts(op, rows), false};
+  BoundStates found{rows.states, std::vector<int64_t>(rows.states.size(), 0), false};
+  if (costsNothing(op))
+    return found;
+  std::vector<int64_t> costs = computeCosts(op, rows.distinct);
+  for (size_t row = 0; row < rows.numbers.size(); ++row)
+    found.costs[row] = costs[rows.numbers[row]];
+  return found;
 }
 
 } // namespace partita::search

@@ -51,11 +51,18 @@ private:
 
     auto operator<=>(const FactorSizes &) const = default;
   };
-  using Rows = std::vector<BoundState>;
+  struct Rows {
+    std::vector<BoundState> states;
+    /// States of which no two have equal pieces; and for each state the number of the one whose pieces it has.
+    std::vector<BoundState> distinct;
+    std::vector<uint32_t> numbers;
+  };
+  /// Sizes of pieces, each with its number among the distinct ones.
+  using Pieces = std::map<std::vector<int64_t>, uint32_t>;
   /// States of which no two have equal pieces, and those of them to which no axis can be added. Empty if there are too
   /// many.
   struct DistinctRows {
-    Rows all, full;
+    std::vector<BoundState> all, full;
   };
 
   int64_t computeStateCost(OpId op) const;
@@ -67,8 +74,10 @@ private:
   const Rows &findRows(NodeId node);
   const DistinctRows &findDistinctRows(NodeId node);
   bool isFull(const FactorSizes &all, llvm::ArrayRef<int64_t> partSizes, const BoundState &row) const;
-  void addRows(const FactorSizes &all, llvm::MutableArrayRef<int64_t> partSizes, BoundState &row, Rows &rows) const;
+  void addRows(const FactorSizes &all, std::vector<int64_t> &partSizes, BoundState &row, Pieces &known,
+               Rows &rows) const;
   std::vector<int64_t> computeCosts(OpId op, llvm::ArrayRef<BoundState> states);
+  bool costsNothing(OpId op) const;
   int64_t computeLeastCost(OpId op);
 
   const CostModel &model;
