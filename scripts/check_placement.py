@@ -225,7 +225,7 @@ def check_plan(folder: Path) -> None:
     expert.write_text(json.dumps({"tactics": presets}))
     searched = folder / "searched.json"
     searched.write_text(json.dumps({"tactics": [*presets, {"name": "rest", "auto": {}}]}))
-    more = ["--memory-limit", "1000GB", "--budget", "40", "--forbid", "accumulate,recompute,pad,pipeline"]
+    more = ["--memory-limit", "1000GB", "--budget", "40", "--forbid", "accumulate,recompute,pad,reorder,pipeline"]
     for machine, mesh in (("a100-sxm-80:4x8", "model=8,data=4"), ("h100-sxm:4x8", "model=4,data=8")):
         found = json.loads(run("machines", machine, "--mesh", mesh, "--placements", "--json"))["placements"]
         words = [each["placement"] for each in found]

@@ -159,7 +159,7 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
   if (options.stopAfter == "propagate")
     return emit(planning.common.output, printAssignment(plan));
   if (options.stopAfter == "plan")
-    return emit(planning.common.output, printPlan(plan, nullptr, Score()));
+    return emit(planning.common.output, printPlan(plan, nullptr, Score(), made->variant.rewrites));
   if (!options.baseline.empty() && options.stopAfter.empty())
     return writeBetter(options, module, std::move(*made), clock);
   ModuleOp planned = made->variant.rewritten ? *made->variant.rewritten : module;
@@ -383,8 +383,8 @@ static Status refuseRewritten(const Rewrites &rewrites) {
     return std::nullopt;
   return Error::unsupported({}, "the plan changes the program (" + (changes.empty() ? "padding" : changes) +
                                     "), so constraints on values of your program cannot give the same plan")
-      .withRemedy(
-          "keep the plan itself (plan.json), or forbid the changes: --forbid accumulate,recompute,pad,pipeline");
+      .withRemedy("keep the plan itself (plan.json), or forbid the changes: --forbid "
+                  "accumulate,recompute,pad,reorder,pipeline");
 }
 
 Status runExplain(const ExplainCommand &options, Operands files) {

@@ -13,6 +13,7 @@ namespace variants {}
 namespace pipeline {}
 namespace temporal {}
 namespace padding {}
+namespace reorder {}
 namespace remat {}
 namespace report {}
 namespace fuzz {}
@@ -37,6 +38,7 @@ using namespace variants;
 using namespace pipeline;
 using namespace temporal;
 using namespace padding;
+using namespace reorder;
 using namespace remat;
 using namespace report;
 using namespace fuzz;

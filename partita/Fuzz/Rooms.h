@@ -7,6 +7,7 @@ namespace partita {
 namespace temporal {}
 namespace pipeline {}
 namespace padding {}
+namespace reorder {}
 namespace remat {}
 namespace verify {}
 namespace validate {}
@@ -25,6 +26,7 @@ namespace partita::fuzz {
 using namespace temporal;
 using namespace pipeline;
 using namespace padding;
+using namespace reorder;
 using namespace remat;
 using namespace verify;
 using namespace validate;

@@ -112,9 +112,7 @@ static std::vector<PaddedDim> describeGroups(const RootList &list, const PaddedP
   return dims;
 }
 
-/// Arguments and the results that are their next states; an argument is stored once. What has a given sharding keeps
-/// the shape that the sharding is for.
-static std::vector<StoredState> findStates(const Graph &graph) {
+std::vector<StoredState> findStates(const Graph &graph) {
   std::vector<StoredState> states;
   auto isGiven = [&](CellId cell) {
     return llvm::any_of(graph.shardings, [&](const GivenSharding &sharding) { return sharding.cell == cell; });

@@ -11,6 +11,10 @@ namespace partita::padding {
 /// The pad tactic of a schedule or of a plan that is replayed; null if there is none.
 const PadTactic *findPadTactic(const PlanSource &source);
 
+/// Arguments and the results that are their next states; an argument is stored once. What has a given sharding keeps
+/// the shape that the sharding is for.
+std::vector<StoredState> findStates(const Graph &graph);
+
 /// A dim that the tactic names.
 struct PaddedDim {
   std::string name;

@@ -19,7 +19,7 @@ std::vector<FileToWrite> buildFiles(const PlanFiles &source, llvm::StringRef fol
   };
   const PictureSource &picture = source.picture;
   bool withLocations = source.withLocations || hasLocations(source.module);
-  add("plan.json", printPlan(source.report.plan, picture.price, source.report.score));
+  add("plan.json", printPlan(source.report.plan, picture.price, source.report.score, source.report.rewrites));
   add("report.json", printReport(source.report));
   std::string answers;
   for (const FoundTactics &found : source.report.search.found)

@@ -58,7 +58,7 @@ std::string printPlanText(const Plan &plan, const Overview &overview, const Scor
   return text;
 }
 
-std::string printPlan(const Plan &plan, const Price *price, const Score &score) {
+std::string printPlan(const Plan &plan, const Price *price, const Score &score, const Rewrites &rewrites) {
   auto writeCost = [&](Json &json) { writeScore(score, json); };
   std::optional<PlanCost> cost;
   if (price) {
@@ -70,7 +70,8 @@ std::string printPlan(const Plan &plan, const Price *price, const Score &score) 
   std::string text;
   llvm::raw_string_ostream out(text);
   writePlan({plan.schedule ? &*plan.schedule : nullptr, plan.outcome, plan.assignment, plan.program.names,
-             plan.reductions, cost ? &*cost : nullptr},
+             plan.reductions, cost ? &*cost : nullptr,
+             rewrites.reordered ? llvm::ArrayRef(rewrites.reordered->stored) : llvm::ArrayRef<StoredOrder>()},
             out);
   return text;
 }

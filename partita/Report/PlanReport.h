@@ -40,7 +40,7 @@ std::string printPlanText(const Plan &plan, const Overview &overview, const Scor
                           bool isDetailed);
 
 /// plan.json (Schedule/PlanFile.h), with the score as its cost if the plan is priced.
-std::string printPlan(const Plan &plan, const Price *price, const Score &score);
+std::string printPlan(const Plan &plan, const Price *price, const Score &score, const Rewrites &rewrites);
 
 } // namespace partita::report
 

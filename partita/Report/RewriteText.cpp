@@ -256,6 +256,48 @@ static void writePadding(const PaddingReport &padding, llvm::json::OStream &json
 }
 
 //===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// `dim 1 of params/qkv (768 + 768 + 768)`.
+static std::string describeReordered(const ReorderedDim &dim) {
+  std::vector<std::string> parts;
+  for (int64_t part : dim.order.parts)
+    parts.push_back(std::to_string(part));
+  return "dim " + std::to_string(dim.dim) + " of " + shortenName(dim.name, 60) + " (" + llvm::join(parts, " + ") + ")";
+}
+
+static std::string describeReorder(const ReorderReport &report) {
+  constexpr size_t maxDims = 2;
+  std::vector<std::string> names;
+  for (const ReorderedDim &dim : llvm::ArrayRef(report.dims).take_front(maxDims))
+    names.push_back(describeReordered(dim));
+  std::string more =
+      report.dims.size() > maxDims ? " and " + std::to_string(report.dims.size() - maxDims) + " more" : std::string();
+  std::string text = "each device has a piece of every part of " + llvm::join(names, ", ") + more + "; ";
+  if (report.stored.empty())
+    return text + "weights are brought into that order at the beginning of the step, and back at its end";
+  size_t numStored = llvm::count_if(report.stored, [](const StoredOrder &stored) { return !stored.isResult; });
+  return text + count(numStored, "argument") + (numStored == 1 ? " is" : " are") + " stored in that order";
+}
+
+static void writeReordered(const ReorderReport &report, llvm::json::OStream &json) {
+  json.attributeArray("dims", [&] {
+    for (const ReorderedDim &dim : report.dims)
+      json.object([&] {
+        json.attribute("name", dim.name);
+        json.attribute("dim", dim.dim);
+        json.attribute("groups", dim.order.groups);
+        json.attribute("parts", llvm::json::Array(dim.order.parts));
+      });
+  });
+  json.attribute("stored", int64_t(report.stored.size()));
+  json.attribute("grouped_ops", report.counts.numBridges);
+  json.attribute("reorders", report.counts.numReorders);
+  json.attribute("restores", report.counts.numRestores);
+}
+
+//===----------------------------------------------------------------------===//
 
 std::string summarizeRewrites(const Rewrites &rewrites) {
   std::vector<std::string> parts;
@@ -271,6 +313,9 @@ std::string summarizeRewrites(const Rewrites &rewrites) {
   if (!remat.kept.empty())
     parts.push_back(remat.isAllKept ? "no activation recomputed"
                                     : count(remat.kept.size(), "activation") + " kept instead of recomputed");
+  if (rewrites.reordered)
+    parts.push_back(rewrites.reordered->stored.empty() ? "fused weights in another order"
+                                                       : "fused weights stored in another order");
   return llvm::join(parts, "; ");
 }
 
@@ -282,6 +327,8 @@ std::vector<std::string> describeRewrites(const Rewrites &rewrites) {
     lines.push_back(describePipelined(*rewrites.pipelined));
   if (rewrites.remat)
     llvm::append_range(lines, describeRemat(*rewrites.remat));
+  if (rewrites.reordered)
+    lines.push_back(describeReorder(*rewrites.reordered));
   return lines;
 }
 
@@ -327,6 +374,9 @@ static std::string describeOwn(const Rewrites &rewrites, const Rewrites &other) 
   addOwnClasses("keeps", remat.kept, rest.kept, parts);
   if (std::string padding = describePadding(rewrites); !padding.empty() && padding != describePadding(other))
     parts.push_back("pads " + describePadded(rewrites.padding->dims.front()));
+  auto listOrders = [](const Rewrites &of) { return of.reordered ? describeReorder(*of.reordered) : std::string(); };
+  if (std::string order = listOrders(rewrites); !order.empty() && order != listOrders(other))
+    parts.push_back("reorders " + describeReordered(rewrites.reordered->dims.front()));
   return llvm::join(parts, ", ");
 }
 
@@ -350,6 +400,8 @@ void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json) {
     json.attributeObject("accumulate", [&] { writeAccumulated(*rewrites.accumulated, json); });
   if (rewrites.padding)
     json.attributeObject("padding", [&] { writePadding(*rewrites.padding, json); });
+  if (rewrites.reordered)
+    json.attributeObject("reorder", [&] { writeReordered(*rewrites.reordered, json); });
 }
 
 } // namespace partita::report

@@ -13,6 +13,7 @@ namespace variants {}
 namespace pipeline {}
 namespace temporal {}
 namespace padding {}
+namespace reorder {}
 namespace remat {}
 namespace verify {}
 namespace evaluate {}
@@ -34,6 +35,7 @@ using namespace variants;
 using namespace pipeline;
 using namespace temporal;
 using namespace padding;
+using namespace reorder;
 using namespace remat;
 using namespace verify;
 using namespace evaluate;

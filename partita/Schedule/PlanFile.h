@@ -6,6 +6,8 @@
 //                {"tile": ["state.mu['w']", 0, "data"], "tactic": "Z2", "first_divisible": true}, ...],
 //    "arguments": [{"name", "type", "sharding": [["data"], []]}, ...], "results": [...], "cost": null}
 //
+// What is stored in another order has an "order", too: [dim, size of each part].
+//
 // A plan belongs to one program and one mesh: replaying its actions gives the
 // same assignment. For another program it is refused, and the error says what
 // differs.
@@ -69,6 +71,16 @@ struct PlanCost {
   llvm::function_ref<void(llvm::json::OStream &json)> write;
 };
 
+/// An argument or a result that is stored in another order between steps (partita/Reorder): what is dim `dim` in the
+/// program has these parts, and each of several devices has a piece of each of them.
+struct StoredOrder {
+  bool isResult = false;
+  uint32_t number = 0, dim = 0;
+  std::vector<int64_t> parts;
+
+  bool operator==(const StoredOrder &) const = default;
+};
+
 /// What a plan file says of a plan; `schedule` and `cost` may be null.
 struct WrittenPlan {
   const Schedule *schedule;
@@ -77,6 +89,7 @@ struct WrittenPlan {
   const CellNames &names;
   llvm::ArrayRef<CollectiveProgram> reductions;
   const PlanCost *cost;
+  llvm::ArrayRef<StoredOrder> orders = {};
 };
 
 void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out);

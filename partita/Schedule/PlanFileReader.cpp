@@ -165,7 +165,7 @@ void PlanReader::readValues(const JsonValue &json, llvm::StringRef key, std::vec
   if (!list)
     return;
   for (const JsonValue &value : list->elements) {
-    refuseOthers(value, {"name", "type", "sharding"});
+    refuseOthers(value, {"name", "type", "sharding", "order"});
     if (error)
       return;
     values.push_back({text(value, "name"), text(value, "type"), locationOf(value)});

@@ -28,9 +28,24 @@ static void writeAction(const Action &action, const CellNames &names, Json &json
     json.attribute("first_divisible", true);
 }
 
-static void writeValue(CellId cell, const Assignment &assignment, const CellNames &names, Json &json) {
-  json.attribute("name", names.getName(cell));
-  json.attribute("type", printType(assignment.getGraph(), cell));
+/// `[1, 64, 64, 64]`: the dim and its parts.
+static void writeOrder(const StoredOrder &order, Json &json) {
+  json.attributeArray("order", [&] {
+    json.value(order.dim);
+    for (int64_t part : order.parts)
+      json.value(part);
+  });
+}
+
+static void writeValue(CellId cell, const WrittenPlan &plan, Json &json) {
+  const Assignment &assignment = plan.assignment;
+  const Graph &graph = assignment.getGraph();
+  json.attribute("name", plan.names.getName(cell));
+  json.attribute("type", printType(graph, cell));
+  bool isResult = graph.cells[cell].kind == CellKind::Result;
+  for (const StoredOrder &order : plan.orders)
+    if (order.isResult == isResult && order.number == graph.cells[cell].number)
+      writeOrder(order, json);
   json.attributeArray("sharding", [&] {
     for (const DimAxes &dim : assignment.getCellSharding(cell).dims)
       json.array([&] {
@@ -69,7 +84,7 @@ static void writeHead(const Assignment &assignment, const PlanCost *cost, llvm::
 }
 
 void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out) {
-  const auto &[schedule, outcome, assignment, names, reductions, cost] = plan;
+  const auto &[schedule, outcome, assignment, names, reductions, cost, orders] = plan;
   writeHead(assignment, cost, out);
   {
     Json json(out);
@@ -85,9 +100,7 @@ void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out) {
   }
   writeJsonList(out, "actions", outcome.actions,
                 [&](Json &json, const Action &action) { json.object([&] { writeAction(action, plan.names, json); }); });
-  auto write = [&](Json &json, CellId cell) {
-    json.object([&] { writeValue(cell, plan.assignment, plan.names, json); });
-  };
+  auto write = [&](Json &json, CellId cell) { json.object([&] { writeValue(cell, plan, json); }); };
   writeJsonList(out, "arguments", assignment.getGraph().arguments, write);
   writeJsonList(out, "results", assignment.getGraph().results, write);
   out << ",\n\"cost\": ";

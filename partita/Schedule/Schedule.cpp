@@ -55,6 +55,8 @@ private:
   void readSums(const JsonValue &json, TemporalTactic &temporal);
   void readRemat(const JsonValue &json);
   void readPadding(const JsonValue &json);
+  void readReorderEntry(const JsonValue &json, ReorderTactic &tactic);
+  void readReorder(const JsonValue &json);
   void readPadEntry(const JsonValue &json, PadTactic &tactic);
   void readPipeline(const JsonValue &json);
   void readReductions(const JsonValue &json);
@@ -375,6 +377,35 @@ void ScheduleReader::readPadding(const JsonValue &json) {
       readPadEntry(entry, *schedule.padding);
 }
 
+/// `["params/qkv", 1, 8]`: 8 devices shall have a piece of each part of dim 1.
+void ScheduleReader::readReorderEntry(const JsonValue &json, ReorderTactic &tactic) {
+  constexpr int64_t maxGroups = 1 << 20;
+  bool isEntry = json.kind == JsonValue::Kind::Array && json.elements.size() == 3;
+  std::optional<int64_t> groups = isEntry ? json.elements[2].getInteger() : std::nullopt;
+  if (!groups || *groups < 1 || *groups > maxGroups)
+    return fail(json, "expected a pattern, a dim and the number of devices that split it, as [\"params/qkv\", 1, 8]");
+  std::optional<Pattern> pattern = readPattern(json.elements[0]);
+  std::optional<uint32_t> dim = readDim(json.elements[1], ActionKind::Side);
+  if (pattern && dim)
+    tactic.entries.push_back({std::move(*pattern), *dim, *groups, locationOf(json.elements[0])});
+}
+
+/// Several tactics are one.
+void ScheduleReader::readReorder(const JsonValue &json) {
+  refuseOthers(json, {"name", "reorder", "store"});
+  const JsonValue *entries = find(json, "reorder", JsonValue::Kind::Array, "a list, as [[\"params/qkv\", 1, 8]]");
+  if (!entries || error)
+    return;
+  if (!schedule.reorder)
+    schedule.reorder = ReorderTactic{chooseName(find(json, "name", JsonValue::Kind::String, "a string")), {}};
+  schedule.reorder->location = locationOf(json);
+  if (const JsonValue *store = find(json, "store", JsonValue::Kind::Bool, "true or false"))
+    schedule.reorder->isStored = store->boolean;
+  for (const JsonValue &entry : entries->elements)
+    if (!error)
+      readReorderEntry(entry, *schedule.reorder);
+}
+
 /// `{"axis": "pipe", "pipeline": [PATTERN, ...], "microbatches": 8}`.
 void ScheduleReader::readPipeline(const JsonValue &json) {
   refuseOthers(json, {"name", "axis", "pipeline", "microbatches"});
@@ -406,6 +437,8 @@ void ScheduleReader::readTactic(const JsonValue &json) {
     return readTemporal(json);
   if (json.find("pad"))
     return readPadding(json);
+  if (json.find("reorder"))
+    return readReorder(json);
   if (json.find("pipeline"))
     return readPipeline(json);
   refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "assign", "group", "optional", "auto", "axes"});

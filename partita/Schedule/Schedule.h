@@ -26,7 +26,9 @@
 // place of the number leaves it to the search. Tactics
 // {"recompute": ["attention/.*"], "keep": ["mlp/.*"]} say what the backward pass
 // computes again. {"pad": [["params/wte", 0, 8]]} makes a dim longer, so that it
-// divides by 8. One tactic may make a pipeline of the loops over layers:
+// divides by 8. {"reorder": [["params/qkv", 1, 8]]} brings parts that lie side by
+// side in a dim into an order in which 8 devices split each of them. One tactic
+// may make a pipeline of the loops over layers:
 // {"axis": "pipe", "pipeline": ["state/params/layers/.*"], "microbatches": 8}.
 // Every entry has its location in the file, for errors.
 //
@@ -168,15 +170,33 @@ struct PadTactic {
   SourceLocation location = {};
 };
 
+/// A dim in which parts lie side by side, such as queries, keys and values, and the number of devices that shall have
+/// a piece of each part.
+struct ReorderEntry {
+  Pattern pattern;
+  uint32_t dim = 0;
+  int64_t groups = 1;
+  SourceLocation location = {};
+};
+
+/// Dims whose elements are put into another order, and with them all that belong to them (partita/Reorder).
+struct ReorderTactic {
+  std::string name;
+  std::vector<ReorderEntry> entries;
+  /// Arguments have that order at the program's border, too: they are stored so between steps.
+  bool isStored = false;
+  SourceLocation location = {};
+};
+
 struct Schedule {
   std::vector<Tactic> tactics;
   /// Where values lie, before any tactic: `bindPartitionRules` gives these to the program.
   std::vector<PartitionRule> shardings = {};
-  /// The program is rewritten by these before anything else happens, wherever they stand: first by `remat`, last by
-  /// `padding`.
+  /// The program is rewritten by these before anything else happens, wherever they stand, in this order.
   std::optional<RematTactic> remat = std::nullopt;
   std::optional<TemporalTactic> temporal = std::nullopt;
   std::optional<PadTactic> padding = std::nullopt;
+  std::optional<ReorderTactic> reorder = std::nullopt;
   /// Whether tiles on dims that do not divide may add to `padding`; `"pad": false` forbids it.
   bool mayPad = true;
   /// Collectives that run in several steps.

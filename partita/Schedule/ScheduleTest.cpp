@@ -258,5 +258,22 @@ TEST(ScheduleTest, PadTacticsNeedAMultiple) {
   EXPECT_FALSE(readSchedule(R"({"tactics": [{"pad": true}]})", "s.json"));
 }
 
+TEST(ScheduleTest, ReorderTacticsAreReadAndWritten) {
+  const char *text = R"({"tactics":[{"name":"qkv","reorder":[["params/qkv",1,8]],"store":true}]})";
+  Result<Schedule> schedule = readSchedule(text, "s.json");
+  ASSERT_TRUE(schedule) << schedule.error().str();
+  ASSERT_TRUE(schedule->reorder);
+  EXPECT_EQ(schedule->reorder->entries.front().dim, 1u);
+  EXPECT_EQ(schedule->reorder->entries.front().groups, 8);
+  EXPECT_TRUE(schedule->reorder->isStored);
+  EXPECT_EQ(print(*schedule), text);
+  for (const char *entry : {R"(["x", 0])", R"(["x", 0, 0])", R"(["x", 0, "all"])", R"("x")"}) {
+    Result<Schedule> wrong = readSchedule(R"({"tactics": [{"reorder": [)" + std::string(entry) + "]}]}", "s.json");
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.error().reason.find("the number of devices that split it"), std::string::npos);
+  }
+  EXPECT_FALSE(readSchedule(R"({"tactics": [{"reorder": false}]})", "s.json"));
+}
+
 } // namespace
 } // namespace partita::schedule

@@ -128,6 +128,20 @@ static void writePadding(const PadTactic &padding, llvm::json::OStream &json) {
     json.attribute("poison", true);
 }
 
+static void writeReorder(const ReorderTactic &reorder, llvm::json::OStream &json) {
+  json.attribute("name", reorder.name);
+  json.attributeArray("reorder", [&] {
+    for (const ReorderEntry &entry : reorder.entries)
+      json.array([&] {
+        json.value(entry.pattern.getText());
+        json.value(entry.dim);
+        json.value(entry.groups);
+      });
+  });
+  if (reorder.isStored)
+    json.attribute("store", true);
+}
+
 void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
   json.object([&] {
     if (!schedule.shardings.empty()) {
@@ -142,6 +156,8 @@ void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
         json.object([&] { writeTemporal(*schedule.temporal, json); });
       if (schedule.padding)
         json.object([&] { writePadding(*schedule.padding, json); });
+      if (schedule.reorder)
+        json.object([&] { writeReorder(*schedule.reorder, json); });
       if (!schedule.mayPad)
         json.object([&] { json.attribute("pad", false); });
       for (const Tactic &tactic : schedule.tactics)

@@ -5,6 +5,7 @@
 
 namespace partita {
 namespace padding {}
+namespace reorder {}
 namespace remat {}
 namespace program {}
 namespace analysis {}
@@ -16,6 +17,7 @@ namespace machine {}
 
 namespace partita::temporal {
 using namespace padding;
+using namespace reorder;
 using namespace remat;
 using namespace program;
 using namespace analysis;

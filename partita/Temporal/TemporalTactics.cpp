@@ -46,6 +46,9 @@ Status refuseRewrites(const PlanSource &source) {
   if (const PadTactic *padding = findPadTactic(source))
     return Error::unsupported(padding->location, "a flat program cannot be padded")
         .withRemedy("give the program itself to partita plan");
+  if (const ReorderTactic *reorder = findReorderTactic(source))
+    return Error::unsupported(reorder->location, "dims of a flat program cannot be put into another order")
+        .withRemedy("give the program itself to partita plan");
   if (!temporal && !remat)
     return std::nullopt;
   return Error::unsupported(temporal ? temporal->location : remat->location,
@@ -150,8 +153,9 @@ Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source
   const TemporalTactic *tactic = findTemporalTactic(source);
   bool isCut = tactic && tactic->count > 1;
   const PadTactic *padding = findPadTactic(source);
+  const ReorderTactic *reorder = findReorderTactic(source);
   bool isFenced = hasBarrier(module);
-  if (remat || isCut || padding || isFenced)
+  if (remat || isCut || padding || reorder || isFenced)
     prepared.rewritten = module.clone();
   if (remat) {
     Result<RematReport> report = applyRematTactic(*prepared.rewritten, *remat, options);
@@ -173,6 +177,12 @@ Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source
     if (!report)
       return report.error();
     prepared.rewrites.padding = std::move(*report);
+  }
+  if (reorder) {
+    Result<ReorderReport> report = applyReorderTactic(*prepared.rewritten, *reorder, options);
+    if (!report)
+      return report.error();
+    prepared.rewrites.reordered = std::move(*report);
   }
   Result<Flattened> flattened = flatten(prepared.rewritten ? *prepared.rewritten : module, options);
   if (!flattened)

@@ -5,6 +5,7 @@
 
 #include "partita/Padding/PaddingTactics.h"
 #include "partita/Remat/RematTactics.h"
+#include "partita/Reorder/ReorderTactics.h"
 #include "partita/Schedule/PlanSource.h"
 #include "partita/Temporal/Accumulate.h"
 #include "partita/Temporal/Rooms.h"
@@ -45,6 +46,7 @@ struct Rewrites {
   std::optional<Pipelined> pipelined;
   std::optional<Accumulated> accumulated;
   std::optional<PaddingReport> padding;
+  std::optional<ReorderReport> reordered;
 };
 
 /// The rows of the batch, which numbers of microbatches divide: of the values that the tactic tiles, or of those that
@@ -64,9 +66,10 @@ struct PreparedProgram {
 
 /// Flattens `module`, which is in normal form, or a copy of it that tactics of `source` rewrite: first the remat
 /// tactic, so that names are those of the program as it was traced, then the temporal one, unless the number of its
-/// microbatches is still to be chosen, then the pad tactic. Behind the remat tactic, late results are made to pass the
-/// barriers that the program has (GivenCones.h), with or without tactics. Without tiles the temporal tactic cuts the
-/// batch that the program's structure shows. A schedule gets the tactic that scatters sums (ScatteredSums.h).
+/// microbatches is still to be chosen, then the pad tactic, then the reorder tactic. Behind the remat tactic, late
+/// results are made to pass the barriers that the program has (GivenCones.h), with or without tactics. Without tiles
+/// the temporal tactic cuts the batch that the program's structure shows. A schedule gets the tactic that scatters sums
+/// (ScatteredSums.h).
 Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options);
 
 } // namespace partita::temporal

@@ -7,6 +7,7 @@ namespace partita {
 namespace pipeline {}
 namespace temporal {}
 namespace padding {}
+namespace reorder {}
 namespace remat {}
 namespace lower {}
 namespace program {}
@@ -24,6 +25,7 @@ namespace partita::variants {
 using namespace pipeline;
 using namespace temporal;
 using namespace padding;
+using namespace reorder;
 using namespace remat;
 using namespace lower;
 using namespace program;

@@ -7,9 +7,13 @@
 //   recompute    the backward pass computes values again that it would keep, or
 //                keeps what jax.checkpoint would have it recompute (Remat)
 //   pad          dims that no axis divides become longer (Padding)
+//   reorder      parts that lie side by side in a dim are put into an order in
+//                which each device has a piece of every part (Reorder)
 //   pipeline     layers run in stages, each on a part of the devices (Pipeline)
 //   reductions   collectives run as steps on levels of the machine; this one is
 //                chosen for the plan that was found (Cost/ReductionChoice.h)
+//   store        what is padded or reordered is stored so between steps: only who
+//                calls the program can say whether it may be
 //
 // The first two give time for memory, or memory for time. A variant is a program
 // under some of them. Which one is planned is decided with the plan
@@ -26,21 +30,23 @@
 
 namespace partita::variants {
 
-enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Pipeline, Reductions };
+enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Reorder, Pipeline, Reductions, Store };
 
-/// `accumulate`, `recompute`, `pad`, `pipeline`, `reductions`: the word in options.
+/// `accumulate`, `recompute`, `pad`, `reorder`, `pipeline`, `reductions`, `store`: the word in options.
 llvm::StringRef getWord(VariantKind kind);
 
 struct VariantOptions {
   /// Words, separated by commas.
-  std::string allow = "accumulate,recompute,pad,pipeline,reductions", forbid;
+  std::string allow = "accumulate,recompute,pad,reorder,pipeline,reductions", forbid;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text(
         {"allow", "actions",
          "What a search may do to the program where it does not fit, or is faster so: accumulate (microbatches), "
          "recompute (values of the forward pass, or keep what jax.checkpoint recomputes), pad (dims that do not "
-         "divide), pipeline (layers in stages), reductions (collectives as steps on levels of the machine)"},
+         "divide), reorder (parts that lie side by side in a dim, such as queries, keys and values), pipeline "
+         "(layers in stages), reductions (collectives as steps on levels of the machine); and, which is not allowed "
+         "unless you say so, store (state keeps between steps the form that pad and reorder give it)"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }
@@ -77,6 +83,8 @@ struct Variant {
   std::vector<std::string> recomputed = {}, kept = {};
   /// Dims that no axis divides are longer (PaddingChoice.h).
   bool isPadded = false;
+  /// Parts that lie side by side in dims are in another order (ReorderChoice.h).
+  bool isReordered = false;
   std::optional<PipelineVariant> pipeline = std::nullopt;
 
   bool operator==(const Variant &) const = default;

@@ -28,6 +28,11 @@ bool ProbeHistory::isProbed(const Variant &variant) const {
 // Recomputation
 //===----------------------------------------------------------------------===//
 
+/// Whether something else than microbatches and recomputation changes what its plans take.
+static bool isOfOtherProgram(const Variant &variant) {
+  return variant.isPadded || variant.isReordered || variant.pipeline;
+}
+
 /// The prices under the plan, or under the one that shares most of its moves; null if there are none.
 static const RematPrices *findPrices(const ProbeHistory &history, const CarriedPlan &plan) {
   const ProbeHistory::PricedPlan *nearest = nullptr;
@@ -89,7 +94,7 @@ std::optional<VariantEstimate> estimateRemat(const ProbeHistory &history, int64_
   if (history.priced.empty())
     return best;
   for (const ProbedVariant &base : history.probed) {
-    if (base.variant.microbatches != microbatches || base.variant.isPadded || base.variant.pipeline)
+    if (base.variant.microbatches != microbatches || isOfOtherProgram(base.variant))
       continue;
     for (const CarriedPlan &plan : base.outcome.plans)
       if (std::optional<VariantEstimate> made = estimate(history, base, plan);
@@ -126,7 +131,7 @@ std::optional<Variant> proposeRemat(const ProbeHistory &history) {
 static std::optional<CountTrial> findTrial(const ProbeHistory &history, int64_t count) {
   std::optional<CountTrial> trial;
   for (const ProbedVariant &known : history.probed) {
-    if (known.variant.microbatches != count || known.variant.isPadded || known.variant.pipeline)
+    if (known.variant.microbatches != count || isOfOtherProgram(known.variant))
       continue;
     const VariantOutcome &outcome = known.outcome;
     CountTrial made{count, outcome.fits(), outcome.cost.timePs, outcome.fastestPs, outcome.smallestBytes};
@@ -177,7 +182,7 @@ static bool keepsAll(const ProbeHistory &history, const Variant &variant) {
 static int64_t findFastest(const ProbeHistory &history, int64_t count) {
   std::optional<int64_t> measured, expected;
   for (const ProbedVariant &base : history.probed) {
-    if (base.variant.microbatches != count || base.variant.pipeline)
+    if (base.variant.microbatches != count || base.variant.isReordered || base.variant.pipeline)
       continue;
     std::optional<int64_t> &fastest = keepsAll(history, base.variant) ? measured : expected;
     fastest = std::min(fastest.value_or(INT64_MAX), findFastest(history, base));
@@ -208,6 +213,18 @@ std::optional<Variant> proposePadding(const ProbeHistory &history) {
   Variant padded;
   padded.isPadded = true;
   return history.padding.empty() || history.isProbed(padded) ? std::nullopt : std::optional(padded);
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+std::optional<Variant> proposeReorder(const ProbeHistory &history) {
+  Variant variant = history.getBest().variant;
+  if (history.reorder.empty() || variant.isReordered || variant.pipeline)
+    return std::nullopt;
+  variant.isReordered = true;
+  return history.isProbed(variant) ? std::nullopt : std::optional(std::move(variant));
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,8 @@
 //   remat          the best choice of values to keep, for any number of
 //                  microbatches and any plan that was priced
 //   padding        the program as it is, with longer dims (PaddingChoice.h)
+//   reorder        the best variant so far, with dims in another order
+//                  (ReorderChoice.h)
 //   pipeline       the program as it is, with layers in stages (PipelineChoice.h);
 //                  then the best of these, with what the best variant without a
 //                  pipeline recomputes and keeps
@@ -71,6 +73,10 @@ struct ProbeHistory {
   std::vector<PricedPlan> priced;
   /// Dims that may be longer; empty if none may.
   std::vector<PadEntry> padding;
+  /// Dims that may have another order; empty if none may.
+  std::vector<ReorderEntry> reorder;
+  /// Whether state may be stored as these make it.
+  bool mayStore = false;
   /// Pipelines that may be tried, and the time of a step's compute if all axes split all of it.
   std::vector<PipelineAxis> pipelines;
   int64_t splitComputePs = 0;
@@ -86,6 +92,7 @@ struct ProbeHistory {
 std::optional<Variant> proposeCount(const ProbeHistory &history);
 std::optional<Variant> proposeRemat(const ProbeHistory &history);
 std::optional<Variant> proposePadding(const ProbeHistory &history);
+std::optional<Variant> proposeReorder(const ProbeHistory &history);
 std::optional<Variant> proposePipeline(const ProbeHistory &history);
 
 /// A variant, and the time that is expected of it.

@@ -122,3 +122,18 @@ TEST(VariantProbes, NothingIsProposedWhereNothingCanBeGained) {
   history.counts = {2, 4};
   EXPECT_FALSE(proposeCount(history));
 }
+
+TEST(VariantProbes, TheBestVariantIsReordered) {
+  ProbeHistory history = makeHistory(80, RematKind::Recompute);
+  EXPECT_FALSE(proposeReorder(history)) << "no parts side by side";
+  history.reorder = {{*partita::schedule::Pattern::parse("qkv", {}), 1, 8}};
+  VariantOutcome outcome = history.probed.front().outcome;
+  outcome.cost.peakBytes = 70;
+  history.probed.push_back({Variant{1, {"mlp"}}, outcome});
+  std::optional<Variant> variant = proposeReorder(history);
+  ASSERT_TRUE(variant);
+  EXPECT_TRUE(variant->isReordered);
+  EXPECT_THAT(variant->recomputed, ElementsAre("mlp"));
+  history.probed.push_back({*variant, outcome});
+  EXPECT_FALSE(proposeReorder(history)) << "it is known";
+}

@@ -5,6 +5,7 @@
 #include "partita/Pipeline/RollLayers.h"
 #include "partita/Variants/Microbatches.h"
 #include "partita/Variants/PaddingChoice.h"
+#include "partita/Variants/ReorderChoice.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -153,22 +154,52 @@ static std::string describeRemat(const Variant &variant) {
 // Padding
 //===----------------------------------------------------------------------===//
 
+/// Tiles and specs that are given name dims of arguments as the program has them.
+static bool mayStore(const VariantProblem &problem) {
+  const Schedule &schedule = *problem.source.schedule;
+  auto isNameless = [](const Tactic &tactic) { return tactic.automatic || tactic.preset; };
+  return problem.allowed.has(VariantKind::Store) && schedule.shardings.empty() &&
+         llvm::all_of(schedule.tactics, isNameless);
+}
+
 static bool mayPad(const Schedule &schedule) {
   return hasAutomaticTactics(schedule) && schedule.mayPad && !schedule.padding;
 }
 
 static void collectPadding(const SearchedProgram &on, ProbeHistory &history) {
   history.padding = choosePadding(on.program.flattened->graph, on.problem.mesh);
+  history.mayStore |= mayStore(on.problem);
 }
 
 static bool hasPadding(const ProbeHistory &history) { return !history.padding.empty(); }
 
 static void addPadding(const Variant &variant, const ProbeHistory &history, Schedule &schedule) {
   if (variant.isPadded)
-    schedule.padding = PadTactic{"pad", history.padding};
+    schedule.padding = PadTactic{"pad", history.padding, history.mayStore};
 }
 
 static std::string describePadding(const Variant &variant) { return variant.isPadded ? "padded" : ""; }
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+static bool mayReorder(const Schedule &schedule) { return hasAutomaticTactics(schedule) && !schedule.reorder; }
+
+static void collectReorder(const SearchedProgram &on, ProbeHistory &history) {
+  mlir::ModuleOp module = on.program.rewritten ? *on.program.rewritten : on.problem.module;
+  history.reorder = chooseReorder(module, *on.program.flattened, on.problem.mesh, on.problem.flatten);
+  history.mayStore |= mayStore(on.problem);
+}
+
+static bool hasReorder(const ProbeHistory &history) { return !history.reorder.empty(); }
+
+static void addReorder(const Variant &variant, const ProbeHistory &history, Schedule &schedule) {
+  if (variant.isReordered)
+    schedule.reorder = ReorderTactic{"reorder", history.reorder, history.mayStore};
+}
+
+static std::string describeReorder(const Variant &variant) { return variant.isReordered ? "reordered" : ""; }
 
 //===----------------------------------------------------------------------===//
 // Pipelines
@@ -252,6 +283,8 @@ static constexpr VariantRule variantRules[] = {
      mayTradeMemory, prepareClasses, proposeRemat, addRemat, describeRemat},
     {VariantKind::Pad, "padding", /*isGlance=*/false, /*isApart=*/false, mayPad, collectPadding, hasPadding, nullptr,
      proposePadding, addPadding, describePadding},
+    {VariantKind::Reorder, "order", /*isGlance=*/false, /*isApart=*/false, mayReorder, collectReorder, hasReorder,
+     nullptr, proposeReorder, addReorder, describeReorder},
     {VariantKind::Pipeline, "pipeline", /*isGlance=*/false, /*isApart=*/true, mayPipeline, collectPipelines,
      hasPipelines, nullptr, proposePipeline, addPipeline, describePipeline},
 };

@@ -13,11 +13,15 @@ static VariantKinds parse(const char *allow, const char *forbid) {
   return *kinds;
 }
 
-TEST(Variant, AllAreAllowedByDefault) {
+TEST(Variant, AllButStoringAreAllowedByDefault) {
   VariantKinds kinds = *parseKinds({});
   EXPECT_TRUE(kinds.has(VariantKind::Accumulate));
   EXPECT_TRUE(kinds.has(VariantKind::Recompute));
   EXPECT_TRUE(kinds.has(VariantKind::Pad));
+  EXPECT_TRUE(kinds.has(VariantKind::Reorder));
+  // But for what makes the caller convert state.
+  EXPECT_FALSE(kinds.has(VariantKind::Store));
+  EXPECT_TRUE(parse("reorder,store", "").has(VariantKind::Store));
 }
 
 TEST(Variant, ForbidTakesOut) {

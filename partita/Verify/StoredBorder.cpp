@@ -1,8 +1,9 @@
-//===- StoredBorder.cpp - local programs whose state is stored padded -----===//
+//===- StoredBorder.cpp - local programs whose state is stored otherwise --===//
 
 #include "partita/Verify/StoredBorder.h"
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/DimOrder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -21,10 +22,38 @@ static bool isAtLeast(Type type, Type elements) {
   return llvm::all_of(sizes, [](auto pair) { return std::get<0>(pair) >= std::get<1>(pair); });
 }
 
-static bool areAtLeast(TypeRange types, TypeRange elements) {
-  return types.size() == elements.size() && llvm::all_of(llvm::zip_equal(types, elements), [](auto pair) {
-           return isAtLeast(std::get<0>(pair), std::get<1>(pair));
-         });
+namespace {
+
+/// An argument or result of the local program, and its type in the original.
+struct StoredValue {
+  Type stored, own;
+  /// In which it is stored; padding has none.
+  std::optional<StoredDim> order;
+
+  bool isSame() const { return stored == own; }
+  bool isKnown() const {
+    if (!order)
+      return isAtLeast(stored, own);
+    auto type = dyn_cast<RankedTensorType>(own);
+    bool hasDim = type && order->dim < type.getRank() && type.getDimSize(order->dim) % order->order.groups == 0;
+    return hasDim && splitDim(type, order->dim, order->order.groups) == stored;
+  }
+};
+
+} // namespace
+
+static SmallVector<StoredValue> listArguments(func::FuncOp main, TypeRange own) {
+  SmallVector<StoredValue> values;
+  for (auto [number, type, other] : llvm::enumerate(main.getArgumentTypes(), own))
+    values.push_back({type, other, readOrderAttr(main.getArgAttr(number, orderAttributeName), type)});
+  return values;
+}
+
+static SmallVector<StoredValue> listResults(func::FuncOp main, TypeRange own) {
+  SmallVector<StoredValue> values;
+  for (auto [number, type, other] : llvm::enumerate(main.getResultTypes(), own))
+    values.push_back({type, other, readOrderAttr(main.getResultAttr(number, orderAttributeName), type)});
+  return values;
 }
 
 static DenseElementsAttr makeZero(OpBuilder &builder, Type element) {
@@ -56,21 +85,53 @@ static void cutResult(OpOperand &result, RankedTensorType type) {
       stablehlo::SliceOp::create(builder, result.get().getLoc(), type, result.get(), starts, type.getShape(), strides));
 }
 
+static void reorderArgument(BlockArgument argument, RankedTensorType type, const StoredDim &stored) {
+  OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : argument.getUses())
+    uses.push_back(&use);
+  argument.setType(type);
+  Value ordered = emitReorder(builder, argument, stored.dim, stored.order);
+  Value split = emitSplitDim(builder, argument.getLoc(), ordered, stored.dim, stored.order.groups);
+  for (OpOperand *use : uses)
+    use->set(split);
+}
+
+static void restoreResult(OpOperand &result, const StoredDim &stored) {
+  OpBuilder builder(result.getOwner());
+  Value joined = emitJoinDims(builder, result.get().getLoc(), result.get(), stored.dim);
+  result.set(emitRestore(builder, joined, stored.dim, stored.order));
+}
+
 OwningOpRef<ModuleOp> removeStorage(ModuleOp original, ModuleOp local) {
   auto own = original.lookupSymbol<func::FuncOp>("main"), stored = local.lookupSymbol<func::FuncOp>("main");
   if (!own || !stored || own.getFunctionType() == stored.getFunctionType() ||
-      !areAtLeast(stored.getArgumentTypes(), own.getArgumentTypes()) ||
-      !areAtLeast(stored.getResultTypes(), own.getResultTypes()))
+      own.getNumArguments() != stored.getNumArguments() || own.getNumResults() != stored.getNumResults())
+    return {};
+  SmallVector<StoredValue> arguments = listArguments(stored, own.getArgumentTypes());
+  SmallVector<StoredValue> results = listResults(stored, own.getResultTypes());
+  auto isKnown = [](const StoredValue &value) { return value.isSame() || value.isKnown(); };
+  if (!llvm::all_of(arguments, isKnown) || !llvm::all_of(results, isKnown))
     return {};
   OwningOpRef<ModuleOp> copy = local.clone();
   auto main = copy->lookupSymbol<func::FuncOp>("main");
-  for (auto [argument, type] : llvm::zip_equal(main.getArguments(), own.getArgumentTypes()))
-    if (argument.getType() != type)
-      padArgument(argument, cast<RankedTensorType>(type));
+  for (auto [argument, value] : llvm::zip_equal(main.getArguments(), arguments)) {
+    if (value.isSame())
+      continue;
+    if (value.order)
+      reorderArgument(argument, cast<RankedTensorType>(value.own), *value.order);
+    else
+      padArgument(argument, cast<RankedTensorType>(value.own));
+  }
   Operation *terminator = main.getBody().front().getTerminator();
-  for (auto [result, type] : llvm::zip_equal(terminator->getOpOperands(), own.getResultTypes()))
-    if (result.get().getType() != type)
-      cutResult(result, cast<RankedTensorType>(type));
+  for (auto [result, value] : llvm::zip_equal(terminator->getOpOperands(), results)) {
+    if (value.isSame())
+      continue;
+    if (value.order)
+      restoreResult(result, *value.order);
+    else
+      cutResult(result, cast<RankedTensorType>(value.own));
+  }
   main.setType(own.getFunctionType());
   return copy;
 }
