@@ -37,9 +37,10 @@ class PlannedFunction:
         self._flat = flat
         self._shardings = tuple(placement.in_shardings)
         self._names = tuple(placement.names)
-        self._stored = tuple(placement.in_avals)
+        self._stored = tuple(placement.stored)
         with jax.ensure_compile_time_eval():  # the first call may stand in a function that is being traced
-            self._constants = storage.move(program.constants, self._shardings[: len(program.constants)], donated=False)
+            constants = tuple(form.store(value) for form, value in zip(self._stored, program.constants, strict=False))
+            self._constants = storage.move(constants, self._shardings[: len(constants)], donated=False)
         self._warned: set[int] = set()
         self._is_same_if_weak: dict[tuple[int, ...], bool] = {}
         self._known: dict[int, tuple[Any, Any, Any]] = {}
@@ -72,9 +73,9 @@ class PlannedFunction:
             shapes, _ = self._program.flatten_call(*self._program.align_call(arguments, keywords))
             self._check_all(dict(enumerate(shapes, len(self._constants))))
             stored = self._stored[len(self._constants) :]
-            shapes = [storage.pad(shape, aval.shape) for shape, aval in zip(shapes, stored, strict=True)]
+            shapes = [form.store(shape) for shape, form in zip(shapes, stored, strict=True)]
         else:
-            shapes = [to_shape(a) for a in self._stored[len(self._constants) :]]
+            shapes = [to_shape(form.aval) for form in self._stored[len(self._constants) :]]
         return Lowered(self._program, self._call, self._flat.lower(*self._constants, *shapes))
 
     def _refuse_shard_map(self) -> None:
@@ -115,7 +116,7 @@ class PlannedFunction:
                 remedy="go on with the results of that call, or plan without donating",
             )
         wanted, given = self._program.in_avals[number], read_aval(self._names[number], leaf)
-        if tuple(given.shape) not in (tuple(wanted.shape), tuple(self._stored[number].shape)):
+        if tuple(given.shape) not in (tuple(wanted.shape), tuple(self._stored[number].aval.shape)):
             raise UsageError(
                 f"{self._names[number]} has the shape {tuple(given.shape)}, but the plan was made for {wanted.shape}",
                 remedy=_PLAN_AGAIN,
@@ -147,7 +148,7 @@ class PlannedFunction:
     def _place(self, leaf: Any, number: int) -> Any:
         """The leaf on the devices as planned."""
         sharding = self._shardings[number]
-        leaf = storage.pad(leaf, self._stored[number].shape)
+        leaf = self._stored[number].store(leaf)
         if isinstance(leaf, jax.core.Tracer):
             return leaf
         if isinstance(leaf, jax.ShapeDtypeStruct):
@@ -192,8 +193,8 @@ class Placement:
     in_shardings: Sequence[Any]
     out_shardings: Sequence[Any]
     names: Sequence[str]
-    #: Types of the flat arguments and results, as they are stored.
-    in_avals: Sequence[Any]
+    #: How the flat arguments are stored, and the types of the results as they are.
+    stored: Sequence[storage.StoredForm]
     out_avals: Sequence[Any]
     compiler_options: Mapping[str, Any] | None = None
 
@@ -230,7 +231,7 @@ def _call_text(program: Program, text: str, placement: Placement) -> Callable[..
     exported = exporting.make_exported(
         text,
         program.name,
-        placement.in_avals,
+        [form.aval for form in placement.stored],
         placement.out_avals,
         placement.num_devices,
         program.platform,

@@ -51,7 +51,8 @@ class Plan:
         shardings = [entry["sharding"] for entry in (*self._json["arguments"], *self._json["results"])]
         self._refinement = Refinement(self.axes, shardings)
         self._storage = storage.Storage(self._program, self._json["arguments"])
-        self._out_avals = storage.find_stored(self._json["results"], self._program.out_avals)
+        results = storage.find_stored(self._json["results"], self._program.out_avals)
+        self._out_avals = [form.aval for form in results]
 
     def _check_signature(self) -> None:
         """The program's flat arguments and results are those of the function."""
@@ -240,14 +241,15 @@ class Plan:
         Static ones are left out, and fewer than all may be given: `state = plan.put(state)`. Those in `kwargs` are
         keyword arguments, and come last, as a dict. flax nnx modules are changed in place. What the plan donates shares
         no memory with what was given, unless that lies there already. State that the plan stores padded gets zeros
-        behind its elements; `unput` takes them off.
+        behind its elements, and what it stores in another order is reordered; `unput` undoes both.
         """
         placed = self._storage.put(self._flat("arguments", self._mesh_or(mesh)), arguments, kwargs)
         return placed[0] if len(placed) == 1 else tuple(placed)
 
     def unput(self, *arguments: Any, kwargs: Mapping[str, Any] | None = None) -> Any:
         """Arguments, or the results that are their next values, as the function has them: what `put` made longer is
-        cut. One gives one, several a tuple. It is an error if something other than zero lies behind the elements."""
+        cut, and what it reordered is put back. One gives one, several a tuple. It is an error if something other than
+        zero lies behind the elements."""
         plain = self._storage.unput(arguments, kwargs)
         return plain[0] if len(plain) == 1 else tuple(plain)
 
@@ -283,7 +285,7 @@ class Plan:
             self._flat("arguments", chosen),
             self._flat("results", chosen),
             self.argument_names,
-            self._storage.avals,
+            self._storage.forms,
             self._out_avals,
             compiler_options,
         )

@@ -3,12 +3,17 @@
 `Storage` moves arguments to their devices and takes them back. State may be stored longer than the function has it: a
 pad tactic with `"store": true` gives arguments that come back as results their longer shape at the border of the
 program. A vocabulary of 50257 is stored as 50264. Behind the elements lies +0, in the first state and after each step.
+
+A reorder tactic with `"store": true` stores a matrix for queries, keys and values, `[h, 3h]`, as `[h, 8, 3h/8]`: for
+each of 8 devices its columns of the three.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import jax
@@ -23,17 +28,56 @@ from partita._src.shapes import to_shape
 from partita._src.spelling import advise_name
 
 
-def find_stored(entries: Sequence[Mapping[str, Any]], avals: Sequence[Any]) -> list[Any]:
-    """The types of arguments or results as the plan stores them: those of the function, or longer ones."""
-    return [_store(str(entry["type"]), aval) for entry, aval in zip(entries, avals, strict=True)]
+@dataclass(frozen=True)
+class StoredForm:
+    """How an argument or a result is stored."""
+
+    #: Its type.
+    aval: Any
+    #: If its elements are in another order: the dim of the function's array that is two in the stored one, pieces and
+    #: what each has, and the sizes of the parts of which each piece has some.
+    dim: int = 0
+    parts: tuple[int, ...] = ()
+
+    def store(self, leaf: Any) -> Any:
+        """The function's array in the stored form; as it is if it has that already."""
+        if not self.parts or not hasattr(leaf, "shape") or tuple(leaf.shape) == tuple(self.aval.shape):
+            return pad(leaf, self.aval.shape)
+        if isinstance(leaf, jax.ShapeDtypeStruct):
+            return jax.ShapeDtypeStruct(tuple(self.aval.shape), leaf.dtype, weak_type=leaf.weak_type)
+        array, count, dim = _namespace(leaf), self.aval.shape[self.dim], self.dim
+        parts = array.split(leaf, list(accumulate(self.parts))[:-1], axis=dim)
+        shapes = [(*part.shape[:dim], count, part.shape[dim] // count, *part.shape[dim + 1 :]) for part in parts]
+        return array.concatenate([array.reshape(part, s) for part, s in zip(parts, shapes, strict=True)], axis=dim + 1)
+
+    def take(self, name: str, leaf: Any, shape: Sequence[int]) -> Any:
+        """The function's array of a stored one; an error if something else than zero lies behind its elements."""
+        if not self.parts or not hasattr(leaf, "shape") or tuple(leaf.shape) == tuple(shape):
+            return cut(name, leaf, shape)
+        array, count, dim = _namespace(leaf), self.aval.shape[self.dim], self.dim
+        ends = list(accumulate(part // count for part in self.parts))[:-1]
+        pieces = array.split(leaf, ends, axis=dim + 1)
+        shapes = [(*piece.shape[:dim], count * piece.shape[dim + 1], *piece.shape[dim + 2 :]) for piece in pieces]
+        return array.concatenate([array.reshape(piece, s) for piece, s in zip(pieces, shapes, strict=True)], axis=dim)
 
 
-def _store(text: str, aval: Any) -> Any:
+def _namespace(leaf: Any) -> Any:
+    return np if isinstance(leaf, np.ndarray) else jnp
+
+
+def find_stored(entries: Sequence[Mapping[str, Any]], avals: Sequence[Any]) -> list[StoredForm]:
+    """The forms of arguments or results as the plan stores them: those of the function, or others."""
+    return [_find_form(entry, aval) for entry, aval in zip(entries, avals, strict=True)]
+
+
+def _find_form(entry: Mapping[str, Any], aval: Any) -> StoredForm:
     """`tensor<50264x768xf32>` of an array of 50257 rows; typed PRNG keys hide their words."""
-    found = re.match(r"tensor<((?:[0-9]+x)*)", text)
+    found = re.match(r"tensor<((?:[0-9]+x)*)", str(entry["type"]))
     shape = tuple(int(size) for size in found[1].split("x") if size) if found else tuple(aval.shape)
+    if order := entry.get("order"):
+        return StoredForm(aval.update(shape=shape), int(order[0]), tuple(map(int, order[1:])))
     is_longer = len(shape) == len(aval.shape) and shape != tuple(aval.shape)
-    return aval.update(shape=shape) if is_longer else aval
+    return StoredForm(aval.update(shape=shape) if is_longer else aval)
 
 
 def pad(leaf: Any, shape: Sequence[int]) -> Any:
@@ -94,26 +138,26 @@ class Storage:
     def __init__(self, program: Program, arguments: Sequence[Mapping[str, Any]]) -> None:
         self._program = program
         self._names = [str(entry["name"]) for entry in arguments]
-        #: Types of the flat arguments as they are stored.
-        self.avals = find_stored(arguments, program.in_avals)
+        #: Of the flat arguments.
+        self.forms = find_stored(arguments, program.in_avals)
 
     def put(self, shardings: Sequence[Any], arguments: Sequence[Any], keywords: Mapping[str, Any] | None) -> list[Any]:
         """The arguments, and a dict of the keyword arguments if there is one, under the flat shardings."""
         donated = self._program.donated
 
-        def put_leaf(leaf: Any, sharding: Any, stored: jax.ShapeDtypeStruct, is_donated: bool) -> Any:
-            return move(pad(leaf, stored.shape), sharding, donated=is_donated)
+        def put_leaf(leaf: Any, sharding: Any, form: StoredForm, is_donated: bool) -> Any:
+            return move(form.store(leaf), sharding, donated=is_donated)
 
-        return self._replace(put_leaf, arguments, keywords, shardings, list(map(to_shape, self.avals)), donated)
+        return self._replace(put_leaf, arguments, keywords, shardings, self.forms, donated)
 
     def unput(self, arguments: Sequence[Any], keywords: Mapping[str, Any] | None) -> list[Any]:
         """The same in the shapes of the function."""
 
-        def cut_leaf(leaf: Any, name: str, shape: jax.ShapeDtypeStruct) -> Any:
-            return cut(name, leaf, shape.shape)
+        def take_leaf(leaf: Any, name: str, form: StoredForm, shape: jax.ShapeDtypeStruct) -> Any:
+            return form.take(name, leaf, shape.shape)
 
         shapes = list(map(to_shape, self._program.in_avals))
-        return self._replace(cut_leaf, arguments, keywords, self._names, shapes)
+        return self._replace(take_leaf, arguments, keywords, self._names, self.forms, shapes)
 
     def _replace(
         self,
