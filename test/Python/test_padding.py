@@ -120,7 +120,7 @@ def test_state_is_stored_padded() -> None:
     close(plan.unput(mine), other)
     close(run(make_state(), TOKENS)[1], single(make_state(), TOKENS)[1])
     assert plan.verify().equal
-    with pytest.raises(partita.PartitaError, match="not all is 0"):
+    with pytest.raises(partita.PartitaError, match="is not all 0"):
         plan.unput(jax.tree.map(lambda leaf: leaf + 1, mine))
 
 

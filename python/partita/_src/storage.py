@@ -97,7 +97,7 @@ def cut(name: str, leaf: Any, shape: Sequence[int]) -> Any:
     elements = leaf[tuple(slice(size) for size in shape)]
     if bool(jnp.any(pad(elements, leaf.shape) != leaf)):
         raise UsageError(
-            f"{name} is stored as {tuple(leaf.shape)}, and behind its {tuple(shape)} elements not all is 0",
+            f"{name} is stored as {tuple(leaf.shape)}, and what lies behind its {tuple(shape)} elements is not all 0",
             remedy="plan.put writes zeros there, and each step leaves them so",
         )
     return elements
