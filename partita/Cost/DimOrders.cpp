@@ -16,6 +16,16 @@ DimOrder listLongDims(const Graph &graph, CellId cell) {
   return dims;
 }
 
+/// The order of a whole of which a part lies in `order`: dims along which the part has one element come first.
+static DimOrder addOuterDims(const Graph &graph, CellId whole, CellId part, const DimOrder &order) {
+  DimOrder all;
+  for (uint8_t dim : listLongDims(graph, whole))
+    if (graph.getShape(part)[dim] == 1)
+      all.push_back(dim);
+  all.append(order);
+  return all;
+}
+
 /// Computes the orders, and which uses and loops copy.
 class OrderFinder {
 public:
@@ -32,12 +42,22 @@ private:
     DimOrder batching, free, contracted;
   };
 
+  void findAsked(OpId op);
+  bool isRenaming(OpId op) const;
+  bool isChanged(CellId cell) const {
+    return graph.cells[cell].kind == CellKind::Carried && topology.getDefinitions(cell).size() > 1;
+  }
+  bool isFilled(CellId cell) const;
   void findOrder(OpId op);
   DimOrder findResultOrder(OpId op) const;
+  DimOrder findUpdatedOrder(OpId op) const;
   DimOrder findTransposedOrder(OpId op) const;
   DimOrder findRenamedOrder(OpId op) const;
+  DimOrder findWrittenOrder(CellId cell) const;
+  DimOrder rename(const DimOrder &order, CellId from, CellId to) const;
   void markCopies(CellId cell);
   Groups findGroups(UseId use) const;
+  std::pair<DimOrder, DimOrder> findTaken(UseId use) const;
   bool isProduct(OpId op) const;
   DimOrder getOrder(CellId cell) const { return orders[cell].empty() ? listLongDims(graph, cell) : orders[cell]; }
   void setOrder(CellId cell, DimOrder order);
@@ -48,6 +68,9 @@ private:
   const Graph &graph;
   const IdVector<OpId, FusionRole> &roles;
   const IdVector<CellId, uint8_t> &isLight;
+  /// The order that the first product which reads the cell, or a slice of it, asks for if the cell lies as its dims;
+  /// empty if no product reads it, or if that one takes it so.
+  IdVector<CellId, DimOrder> asked;
 };
 
 DimOrders::DimOrders(const Topology &topology, const IdVector<OpId, FusionRole> &roles,
@@ -61,6 +84,9 @@ DimOrders::DimOrders(const Topology &topology, const IdVector<OpId, FusionRole> 
 }
 
 void OrderFinder::run() {
+  asked.resize(graph.cells.size());
+  for (uint32_t number = graph.ops.size(); number-- > 0;)
+    findAsked(OpId(number));
   for (OpId op : idRange<OpId>(graph.ops.size()))
     findOrder(op);
   for (CellId cell : idRange<CellId>(graph.cells.size()))
@@ -72,6 +98,60 @@ void OrderFinder::setOrder(CellId cell, DimOrder order) {
   if (llvm::is_sorted(order))
     order.clear();
   orders[cell] = std::move(order);
+}
+
+//===----------------------------------------------------------------------===//
+// Orders that products ask for
+//===----------------------------------------------------------------------===//
+
+/// Ops are visited from the last to the first: what the first product asks for stays.
+void OrderFinder::findAsked(OpId op) {
+  const Op &info = graph.ops[op];
+  if (isProduct(op)) {
+    for (uint32_t operand = 0; operand < info.numUses; ++operand) {
+      UseId use(info.firstUse + operand);
+      auto [first, second] = findTaken(use);
+      CellId cell = graph.uses[use];
+      DimOrder dims = listLongDims(graph, cell);
+      bool isTaken = dims == first || dims == second || dims.size() != first.size();
+      asked[cell] = isTaken ? DimOrder() : operand == 0 ? first : second;
+    }
+    return;
+  }
+  if (info.numUses == 0 || info.numDefinitions != 1 || asked[graph.getResults(op)[0]].empty())
+    return;
+  CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
+  if (isRenaming(op))
+    asked[operand] = rename(asked[result], result, operand);
+  else if (roles[op] == FusionRole::Slice && info.kind != OpKind::Gather)
+    asked[operand] = addOuterDims(graph, operand, result, asked[result]);
+}
+
+/// A reshape or broadcast that only adds or drops dims of one element: the k-th of the other dims stays the k-th.
+bool OrderFinder::isRenaming(OpId op) const {
+  if (!keepsDimOrder(graph.ops[op].kind) || roles[op] != FusionRole::Movement)
+    return false;
+  CellId result = graph.getResults(op)[0], operand = graph.getOperands(op)[0];
+  DimOrder here = listLongDims(graph, result), there = listLongDims(graph, operand);
+  return here.size() == there.size() && llvm::all_of_zip(here, there, [&](uint8_t a, uint8_t b) {
+           return graph.getShape(result)[a] == graph.getShape(operand)[b];
+         });
+}
+
+DimOrder OrderFinder::rename(const DimOrder &order, CellId from, CellId to) const {
+  DimOrder here = listLongDims(graph, from), there = listLongDims(graph, to), renamed;
+  for (uint8_t dim : order)
+    renamed.push_back(there[llvm::find(here, dim) - here.begin()]);
+  return renamed;
+}
+
+/// What products ask of the value that an update writes, under whatever names it comes to it.
+DimOrder OrderFinder::findWrittenOrder(CellId cell) const {
+  OpId op = graph.cells[cell].kind == CellKind::OpResult ? topology.getDefinition(cell) : OpId();
+  if (!asked[cell].empty() || !op.isValid() || !isRenaming(op))
+    return asked[cell];
+  CellId operand = graph.getOperands(op)[0];
+  return rename(findWrittenOrder(operand), operand, cell);
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,8 +168,8 @@ void OrderFinder::findOrder(OpId op) {
     return;
   if (graph.ops[op].role == IdentityRole::Yield)
     orders[cell] = orders[operand];
-  else if (graph.cells[operand].kind == CellKind::Carried && topology.getDefinitions(cell).size() == 1)
-    found.relaid[cell] = !orders[operand].empty();
+  else if (isChanged(operand) && topology.getDefinitions(cell).size() == 1)
+    found.relaid[cell] = orders[operand] != asked[cell];
 }
 
 DimOrder OrderFinder::findResultOrder(OpId op) const {
@@ -111,16 +191,8 @@ DimOrder OrderFinder::findResultOrder(OpId op) const {
                     [&](uint8_t dim) { return graph.getShape(cell)[dim] != 1; });
     return order;
   }
-  case FusionRole::Update: {
-    if (orders[operands[1]].empty())
-      return {};
-    DimOrder order;
-    for (uint8_t dim : listLongDims(graph, cell))
-      if (graph.getShape(operands[1])[dim] == 1)
-        order.push_back(dim);
-    order.append(orders[operands[1]]);
-    return order;
-  }
+  case FusionRole::Update:
+    return findUpdatedOrder(op);
   case FusionRole::Identity:
     return orders[operands[0]];
   case FusionRole::Alone:
@@ -131,18 +203,24 @@ DimOrder OrderFinder::findResultOrder(OpId op) const {
   return {};
 }
 
-/// For a reshape or broadcast that only adds or drops dims of one element: the k-th of the other dims stays the k-th.
 DimOrder OrderFinder::findRenamedOrder(OpId op) const {
   CellId cell = graph.getResults(op)[0], operand = graph.getOperands(op)[0];
-  DimOrder here = listLongDims(graph, cell), there = listLongDims(graph, operand), order;
-  bool isRenamed = keepsDimOrder(graph.ops[op].kind) && here.size() == there.size() &&
-                   llvm::all_of_zip(here, there, [&](uint8_t a, uint8_t b) {
-                     return graph.getShape(cell)[a] == graph.getShape(operand)[b];
-                   });
-  if (isRenamed)
-    for (uint8_t dim : orders[operand])
-      order.push_back(here[llvm::find(there, dim) - there.begin()]);
-  return order;
+  return isRenaming(op) ? rename(orders[operand], operand, cell) : DimOrder();
+}
+
+/// What a loop fills from constants lies as its pieces do, or as a product in that loop asks for them.
+DimOrder OrderFinder::findUpdatedOrder(OpId op) const {
+  CellId buffer = graph.getOperands(op)[0], piece = graph.getOperands(op)[1];
+  DimOrder order = orders[piece];
+  if (order.empty() && isFilled(buffer))
+    order = findWrittenOrder(piece);
+  return order.empty() ? order : addOuterDims(graph, graph.getResults(op)[0], piece, order);
+}
+
+/// Whether a loop carries and changes the cell, and begins with what is computed from constants alone.
+bool OrderFinder::isFilled(CellId cell) const {
+  OpId entry = isChanged(cell) ? topology.getDefinitions(cell)[0] : OpId();
+  return entry.isValid() && graph.ops[entry].numUses == 1 && isLight[graph.getOperands(entry)[0]];
 }
 
 DimOrder OrderFinder::findTransposedOrder(OpId op) const {
@@ -196,6 +274,12 @@ static DimOrder join(const DimOrder &a, const DimOrder &b, const DimOrder &c) {
   return all;
 }
 
+/// The orders in which a contraction takes an operand: batching, free and contracted dims; batching, contracted, free.
+std::pair<DimOrder, DimOrder> OrderFinder::findTaken(UseId use) const {
+  Groups groups = findGroups(use);
+  return {join(groups.batching, groups.free, groups.contracted), join(groups.batching, groups.contracted, groups.free)};
+}
+
 /// Only for results of kernels and contractions: arguments and values updated in place can be kept in the wanted order.
 void OrderFinder::markCopies(CellId cell) {
   OpId definition = topology.getDefinition(cell);
@@ -213,9 +297,7 @@ void OrderFinder::markCopies(CellId cell) {
       isNeededSo = true;
       continue;
     }
-    Groups groups = findGroups(use);
-    DimOrder ofLhs = join(groups.batching, groups.free, groups.contracted);
-    DimOrder ofRhs = join(groups.batching, groups.contracted, groups.free);
+    auto [ofLhs, ofRhs] = findTaken(use);
     if (order == ofLhs || order == ofRhs || ofLhs.size() != order.size())
       isNeededSo = true;
     else

@@ -12,6 +12,8 @@
 //   reshape and broadcast  that of operand 0, where they add or drop dims of one
 //                          element alone
 //   dynamic_update_slice   that of the update; the dims it fills lie outside
+//                          (or, into a stack that a loop fills from constants,
+//                          as the first product that takes the update asks)
 //   what a loop carries    that of what it yields
 //   all others             the order of the dims
 //
@@ -26,8 +28,9 @@
 //                          Arguments and values updated in place (a cache of
 //                          keys) are kept in the order needed: no copy either
 //   loops                  what one loop has filled, and another one reads but does
-//                          not change, is copied to the order of its dims between
-//                          the two
+//                          not change, is copied between the two to the order in
+//                          which the first product there takes it, or else to the
+//                          order of its dims. So is what the program returns
 //
 // Also, only reductions over innermost dims stay inside a kernel
 // (FusionPlan.h). The position of dims of one element does not matter.

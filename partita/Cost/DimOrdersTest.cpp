@@ -111,5 +111,56 @@ TEST(DimOrders, StacksAreTurnedBetweenLoops) {
   EXPECT_EQ(turned.computePs - plain.evaluate().computePs, 512);
 }
 
+/// A loop stacks k = exp(w), of which it takes a product with q for each b, and returns the stack.
+constexpr llvm::StringLiteral filled = R"json({"partita_graph": 1, "program": {"name": "filled", "sha256": "00"},
+"regions": [{"kind": "program"}, {"kind": "loop_body", "parent": 0, "trips": 4}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [2, 3, 4], "name": "w"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [5, 3, 4], "name": "q", "number": 1},
+  {"bits": 32, "type": "f32", "shape": [4, 2, 3, 4]},
+  {"kind": "carried", "bits": 32, "type": "f32", "shape": [4, 2, 3, 4], "region": 1},
+  {"bits": 32, "type": "f32", "shape": [3, 5, 2]},
+  {"kind": "carried", "bits": 32, "type": "f32", "shape": [3, 5, 2], "region": 1, "number": 1},
+  {"bits": 32, "type": "f32", "shape": [2, 3, 4], "region": 1},
+  {"bits": 32, "type": "f32", "shape": [1, 2, 3, 4], "region": 1},
+  {"bits": 32, "type": "f32", "shape": [4, 2, 3, 4], "region": 1},
+  {"bits": 32, "type": "f32", "shape": [3, 5, 2], "region": 1},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [4, 2, 3, 4]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [3, 5, 2], "number": 1}],
+"ops": [
+  {"kind": "stablehlo.constant", "class": "movement", "operands": [], "results": [2], "rule": "()->([l,a,b,c])"},
+  {"kind": "identity", "class": "identity", "role": "entry", "operands": [2], "results": [3],
+   "rule": "([l,a,b,c])->([l,a,b,c])"},
+  {"kind": "stablehlo.constant", "class": "movement", "operands": [], "results": [4], "rule": "()->([b,d,a])"},
+  {"kind": "identity", "class": "identity", "role": "entry", "operands": [4], "results": [5],
+   "rule": "([b,d,a])->([b,d,a])"},
+  {"kind": "stablehlo.exponential", "class": "elementwise", "operands": [0], "results": [6], "region": 1,
+   "rule": "([a,b,c])->([a,b,c])"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [1, 6], "results": [9], "region": 1,
+   "rule": "([d,b,c],[a,b,c])->([b,d,a]) reduce(add)={c}"},
+  {"kind": "stablehlo.reshape", "class": "movement", "operands": [6], "results": [7], "region": 1,
+   "rule": "([a,b,c])->([_,a,b,c])"},
+  {"kind": "stablehlo.dynamic_update_slice", "class": "indexing", "operands": [3, 7], "results": [8], "region": 1,
+   "rule": "([l,a,b,c],[_,a,b,c])->([l,a,b,c]) replicate={l}"},
+  {"kind": "identity", "class": "identity", "role": "yield", "operands": [8], "results": [3], "region": 1,
+   "rule": "([l,a,b,c])->([l,a,b,c])"},
+  {"kind": "identity", "class": "identity", "role": "yield", "operands": [9], "results": [5], "region": 1,
+   "rule": "([b,d,a])->([b,d,a])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [3], "results": [10],
+   "rule": "([l,a,b,c])->([l,a,b,c])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [5], "results": [11],
+   "rule": "([b,d,a])->([b,d,a])"}]}
+)json";
+
+TEST(DimOrders, AFilledStackLiesAsTheProductAsks) {
+  CostFixture fixture(filled, "data=2");
+  const DimOrders &orders = fixture.model.getFusion().getOrders();
+  // The product takes k as b, c, a; the dim that the loop fills is outside.
+  EXPECT_EQ(orders.getOrder(CellId(3)), llvm::ArrayRef<uint8_t>({0, 2, 3, 1}));
+  // So what is returned is a copy. There: w 96 and q 240, the stack 384 and its copy, and 120.
+  EXPECT_TRUE(fixture.model.getLifetimes().isCopied(OpId(10)));
+  EXPECT_EQ(fixture.evaluate().peakBytes, 96 + 240 + 384 + 384 + 120);
+}
+
 } // namespace
 } // namespace partita::cost

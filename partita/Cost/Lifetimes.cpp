@@ -213,7 +213,8 @@ bool Lifetimes::mayAlias(CellId argument, OpId result) const {
   return false;
 }
 
-/// Marks results that must be copies: of arguments, or of values that were returned before.
+/// Marks results that must be copies: of arguments, of values that were returned before, and of what a loop leaves in
+/// another order of dims.
 void Lifetimes::markCopies() {
   IdVector<CellId, uint8_t> isReturned(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
@@ -221,7 +222,8 @@ void Lifetimes::markCopies() {
         graph.cells[graph.getResults(op)[0]].kind != CellKind::Result)
       continue;
     CellId value = findOrigin(graph.getOperands(op)[0]);
-    if (!isArgument(value) && !std::exchange(isReturned[value], 1))
+    bool isInOrder = graph.cells[value].kind != CellKind::Carried || fusion.getOrders().getOrder(value).empty();
+    if (!isArgument(value) && isInOrder && !std::exchange(isReturned[value], 1))
       continue;
     copied[op] = 1;
     ends[UseId(graph.ops[op].firstUse)] = {op};

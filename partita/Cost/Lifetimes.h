@@ -19,7 +19,8 @@
 //                          otherwise
 //   branch_yield           the branches' result takes it over
 //   result                 alive to the program's end; a value that is returned
-//                          twice, or is an argument, is copied. A result that
+//                          twice, is an argument, or is left by a loop in another
+//                          order of dims, is copied. A result that
 //                          is paired with a donated argument (DonorPairs.h) is
 //                          written into its buffer if that is no longer used (or
 //                          only, elementwise, by the kernel that computes

@@ -18,6 +18,55 @@ def lying(cell: Cell) -> Order:
     return cell.order or long_dims(cell)
 
 
+def is_renaming(op: Op) -> bool:
+    """Whether it only adds or drops dims of one element."""
+    if op.name not in ("reshape", "broadcast_in_dim"):
+        return False
+    made, source = op.results[0], op.operands[0]
+    return [size for size in made.shape if size != 1] == [size for size in source.shape if size != 1]
+
+
+def rename(order: Order, source: Cell, made: Cell) -> Order:
+    here, there = long_dims(made), long_dims(source)
+    return tuple(here[there.index(dim)] for dim in order)
+
+
+def outer_dims(whole: Cell, part: Cell) -> Order:
+    return tuple(dim for dim in long_dims(whole) if part.shape[dim] == 1)
+
+
+def is_changed(cell: Cell) -> bool:
+    return cell.kind == "carried" and len(cell.definitions) > 1
+
+
+def is_filled(cell: Cell) -> bool:
+    """Whether a loop changes it and begins with what comes from constants alone."""
+    return is_changed(cell) and cell.definitions[0].operands[0].is_light
+
+
+def written_order(cell: Cell) -> Order:
+    """What products ask of a value under whatever names it comes."""
+    if cell.asked or cell.kind != "op" or not is_renaming(cell.definitions[0]):
+        return cell.asked
+    source = cell.definitions[0].operands[0]
+    return rename(written_order(source), source, cell)
+
+
+def find_asked(program: Program) -> None:
+    """What the first product that reads a value, or a slice of it, asks for if it lies as its dims."""
+    for op in reversed(program.ops):
+        if op.name == "dot_general":
+            for number, cell in enumerate(op.operands):
+                orders = asked_orders(op, number)
+                cell.asked = () if long_dims(cell) in orders else orders[number]
+        elif len(op.results) == 1 and op.results[0].asked:
+            made, source = op.results[0], op.operands[0]
+            if is_renaming(op):
+                source.asked = rename(made.asked, made, source)
+            elif op.name in ("slice", "dynamic_slice"):
+                source.asked = outer_dims(source, made) + made.asked
+
+
 def order_of_result(op: Op) -> Order:
     made = op.results[0]
     if op.role == "elementwise":
@@ -28,19 +77,19 @@ def order_of_result(op: Op) -> Order:
     source = op.operands[0]
     if op.name == "transpose":
         return () if source.is_light else tuple(op.permutation.index(dim) for dim in lying(source))
-    if op.name in ("reshape", "broadcast_in_dim") and source.order:
-        here, there = long_dims(made), long_dims(source)
-        if [made.shape[dim] for dim in here] == [source.shape[dim] for dim in there]:
-            return tuple(here[there.index(dim)] for dim in source.order)
+    if is_renaming(op):
+        return rename(source.order, source, made)
     if op.name in ("slice", "dynamic_slice"):
         return tuple(dim for dim in source.order if made.shape[dim] != 1)
-    if op.role == "update" and op.operands[1].order:
-        filled = tuple(dim for dim in long_dims(made) if op.operands[1].shape[dim] == 1)
-        return filled + op.operands[1].order
+    if op.role == "update":
+        piece = op.operands[1]
+        order = piece.order or (written_order(piece) if is_filled(source) else ())
+        return order and outer_dims(made, piece) + order
     return source.order if is_identity(op) else ()
 
 
 def find_orders(program: Program) -> None:
+    find_asked(program)
     for op in program.ops:
         if len(op.results) != 1:
             continue
@@ -50,8 +99,8 @@ def find_orders(program: Program) -> None:
             made.order = () if list(order) == sorted(order) else order
         elif op.role == "yield":
             made.order = op.operands[0].order
-        elif made.kind == "carried" and op.operands[0].kind == "carried" and len(made.definitions) == 1:
-            made.is_relaid = op.operands[0].order != ()
+        elif made.kind == "carried" and is_changed(op.operands[0]) and len(made.definitions) == 1:
+            made.is_relaid = op.operands[0].order != made.asked
     cells = {id(cell): cell for op in program.ops for cell in op.operands}
     for cell in cells.values():
         if not cell.is_light:

@@ -46,6 +46,7 @@ class Cell:
     footprint: int = 0
     source: Cell | None = None
     order: tuple[int, ...] = ()
+    asked: tuple[int, ...] = ()
     is_relaid: bool = False
 
     @property

@@ -153,7 +153,7 @@ def mark_copies(program: Program) -> None:
     returned: set[int] = set()
     for op in program.results:
         value = origin_of(op.operands[0])
-        if value.kind == "argument" or id(value) in returned:
+        if value.kind == "argument" or id(value) in returned or (value.kind == "carried" and value.order):
             op.is_copied = True
             op.ends[0] = End(op.index)
         returned.add(id(value))
