@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <tuple>
 
 using namespace mlir;
 
@@ -333,24 +334,24 @@ struct OpChain {
 
 } // namespace
 
-/// The range of layers that has the most contractions.
-static std::pair<int64_t, int64_t> chooseRange(ArrayRef<OpChain> chains) {
-  std::map<std::pair<int64_t, int64_t>, int64_t> ranges;
+/// Ranges of layers, those with the most contractions first. A few are enough: what is before or behind the layers may
+/// look like a part of them.
+static std::vector<std::pair<int64_t, int64_t>> listRanges(ArrayRef<OpChain> chains) {
+  constexpr size_t most = 6;
+  std::map<std::pair<int64_t, int64_t>, std::pair<int64_t, int64_t>> ranges;
   for (const OpChain &chain : chains)
-    if (chain.isContraction)
-      ranges[{chain.first, chain.first + int64_t(chain.ops.size())}] = 0;
-  std::pair<int64_t, int64_t> best;
-  int64_t most = 0;
-  for (auto &[range, number] : ranges) {
+    ranges[{chain.first, chain.first + int64_t(chain.ops.size())}] = {};
+  std::vector<std::pair<int64_t, int64_t>> list;
+  for (auto &[range, score] : ranges) {
     for (const OpChain &chain : chains)
-      if (chain.isContraction && chain.covers(range.first, range.second))
-        number += range.second - range.first;
-    if (number > most) {
-      most = number;
-      best = range;
-    }
+      if (chain.covers(range.first, range.second))
+        (chain.isContraction ? score.first : score.second) += range.second - range.first;
+    if (score.first > 0)
+      list.push_back(range);
   }
-  return best;
+  llvm::sort(list, [&](const auto &a, const auto &b) { return std::tie(ranges[b], a) < std::tie(ranges[a], b); });
+  list.resize(std::min(list.size(), most));
+  return list;
 }
 
 /// The chains of ops of `block`, for each pass and each map; forward passes first.
@@ -388,22 +389,21 @@ std::vector<LayerCode> findLayerCode(func::FuncOp main, const Flattened &flatten
   ProgramIndex index(flattened);
   std::vector<LayerCode> found;
   llvm::DenseSet<Operation *> taken;
-  for (const auto &[key, chains] : listChains(block, index)) {
-    auto [from, to] = chooseRange(chains);
-    std::vector<SmallVector<Operation *>> given;
-    for (const OpChain &chain : chains)
-      if (to - from > 1 && chain.covers(from, to))
-        given.push_back(SmallVector<Operation *>(ArrayRef(chain.ops).slice(from - chain.first, to - from)));
-    if (given.empty())
-      continue;
-    std::optional<LayerCode> code = CodeFinder(block, index, taken).run(std::move(given), key.first);
-    if (!code)
-      continue;
-    for (const LayerOp &op : code->ops)
-      if (op.isReplaced)
-        taken.insert(op.ofLayer.begin(), op.ofLayer.end());
-    found.push_back(std::move(*code));
-  }
+  for (const auto &[key, chains] : listChains(block, index))
+    for (auto [from, to] : listRanges(chains)) {
+      std::vector<SmallVector<Operation *>> given;
+      for (const OpChain &chain : chains)
+        if (chain.covers(from, to))
+          given.push_back(SmallVector<Operation *>(ArrayRef(chain.ops).slice(from - chain.first, to - from)));
+      std::optional<LayerCode> code = CodeFinder(block, index, taken).run(std::move(given), key.first);
+      if (!code)
+        continue;
+      for (const LayerOp &op : code->ops)
+        if (op.isReplaced)
+          taken.insert(op.ofLayer.begin(), op.ofLayer.end());
+      found.push_back(std::move(*code));
+      break;
+    }
   return found;
 }
 

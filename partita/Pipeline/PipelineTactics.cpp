@@ -292,6 +292,7 @@ static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const Flat
     if (!rolled)
       return rolled.error();
     done.isRolled = *rolled > 0;
+    eraseDeadOps(main.getBody().front());
     request = findRequest(module, tactic, options, /*numStages=*/1, &*request);
     if (!request)
       return request.error();

@@ -148,15 +148,18 @@ Rolled *LayerRoller::findRolled(Value value, LayerValue &found, int64_t &layer) 
 }
 
 void LayerRoller::findDying() {
-  llvm::DenseSet<Operation *> copied;
+  llvm::DenseSet<Operation *> copied, read;
   for (Rolled &rolled : loops)
     for (const LayerOp &op : rolled.code.ops) {
       copied.insert(op.ofLayer.begin(), op.ofLayer.end());
       if (op.isReplaced)
         dying.insert(op.ofLayer.begin(), op.ofLayer.end());
+      for (const LayerSource &source : op.sources)
+        for (Value value : source.values)
+          read.insert(value.getDefiningOp());
     }
   for (Operation &op : llvm::reverse(block))
-    if (copied.contains(&op) && llvm::all_of(op.getUsers(), [&](Operation *user) {
+    if (copied.contains(&op) && !read.contains(&op) && llvm::all_of(op.getUsers(), [&](Operation *user) {
           return dying.contains(block.findAncestorOpInBlock(*user));
         }))
       dying.insert(&op);
