@@ -120,8 +120,7 @@ std::vector<std::vector<int64_t>> describePlacement(const Placement &placement, 
   return least;
 }
 
-/// The axes nest on each level in `order`, outermost first.
-static Placement placeMatrix(const PlacementMatrix &matrix, llvm::ArrayRef<uint32_t> order, const Machine &machine) {
+Placement placeMatrix(const PlacementMatrix &matrix, llvm::ArrayRef<uint32_t> order, const Machine &machine) {
   Placement placement;
   placement.axes.resize(matrix.size());
   for (uint32_t level = 0; level < machine.levels.size(); ++level) {

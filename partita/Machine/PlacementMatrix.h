@@ -30,6 +30,9 @@ inline constexpr size_t mostMatrices = 1024;
 std::vector<PlacementMatrix> listMatrices(llvm::ArrayRef<int64_t> axes, llvm::ArrayRef<int64_t> levels,
                                           size_t most = mostMatrices);
 
+/// The placement of a matrix: on each level, the axes nest in `order`, outermost first.
+Placement placeMatrix(const PlacementMatrix &matrix, llvm::ArrayRef<uint32_t> order, const Machine &machine);
+
 /// What a placement's prices depend on. Positions in a switch do not matter, nor do the names of dims of a torus that
 /// are alike, nor those of axes of one size if `areAxesAlike`.
 std::vector<std::vector<int64_t>> describePlacement(const Placement &placement, const Mesh &mesh,
