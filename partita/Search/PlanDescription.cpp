@@ -2,6 +2,7 @@
 
 #include "partita/Search/PlanDescription.h"
 
+#include "partita/Search/AxisNames.h"
 #include "partita/Search/SeedWords.h"
 #include "partita/Search/Summary.h"
 #include "partita/Search/Telling.h"
@@ -14,6 +15,22 @@ namespace partita::search {
 //===----------------------------------------------------------------------===//
 // Description
 //===----------------------------------------------------------------------===//
+
+static std::vector<std::string> nameAxes(const PreparedSearch &search, const PlanWalker &walker, const Colors &colors) {
+  const FoldedProgram &program = search.program;
+  AxisUses uses = findAxisUses(walker.getAssignment(), program.folding.multiplicity, program.groups, colors);
+  const Tactic *pipeline = findPipelineTactic(search.request.given);
+  return chooseAxisNames(uses, search.request.axes, colors, pipeline ? llvm::StringRef(pipeline->axis) : "");
+}
+
+PlanDescription describeProbe(const PreparedSearch &search, PlanWalker &walker, const Moves &best) {
+  PlanDescription plan;
+  plan.limitBytes = search.model.getMemoryLimit();
+  walker.evaluate(best);
+  plan.cost = walker.getCost();
+  plan.axisNames = nameAxes(search, walker, search.program.computeColors());
+  return plan;
+}
 
 PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, const TimelineChoice &choice) {
   constexpr size_t maxNames = 4;
@@ -28,6 +45,7 @@ PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, c
   const Colors &colors = program.computeColors();
   plan.words = tellMoves(choice.moves, search.table, program.topology, colors, search.names);
   plan.summary = summarizeAssignment(walker.getAssignment(), program.folding.multiplicity, program.groups, colors);
+  plan.axisNames = nameAxes(search, walker, colors);
   if (plan.cost.peakBytes <= plan.limitBytes)
     return plan;
   for (const AliveCell &alive : walker.getTracker().listAtPeak())

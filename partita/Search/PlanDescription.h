@@ -29,6 +29,8 @@ struct PlanDescription {
   /// For people: the moves in a few lines (Telling.h); one line for the whole plan.
   std::vector<std::string> words;
   std::string summary;
+  /// For each axis of the mesh a name of what it carries (AxisNames.h).
+  std::vector<std::string> axisNames;
   /// If it does not fit: names of the largest values at the peak.
   std::vector<std::string> atPeak;
   /// The program without the found tactics.
@@ -51,6 +53,9 @@ struct PlanComparison {
   size_t rival = 0;
   double rivalGain = 0;
 };
+
+/// What a probe says of its best plan: its cost, and what the axes carry.
+PlanDescription describeProbe(const PreparedSearch &search, PlanWalker &walker, const Moves &best);
 
 PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, const TimelineChoice &choice);
 

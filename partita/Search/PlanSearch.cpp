@@ -151,15 +151,6 @@ static SearchStarts bindStarts(const PreparedSearch &search) {
   return starts;
 }
 
-/// What a probe says of the best plan: its cost.
-static PlanDescription describeCost(const PreparedSearch &search, PlanWalker &walker, const Moves &best) {
-  PlanDescription plan;
-  plan.limitBytes = search.model.getMemoryLimit();
-  walker.evaluate(best);
-  plan.cost = walker.getCost();
-  return plan;
-}
-
 /// How the search went.
 static void addOutcome(const PreparedSearch &search, const SearchOutcome &outcome, StateRecord record,
                        FoundTactics &found) {
@@ -226,7 +217,7 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
   FoundTactics found;
   found.searchSeconds = searchTime.count();
   if (request.isProbe)
-    static_cast<PlanDescription &>(found) = describeCost(search, walker, outcome.best->moves);
+    static_cast<PlanDescription &>(found) = describeProbe(search, walker, outcome.best->moves);
   else
     addPlan(search, walker, outcome, found);
   addOutcome(search, outcome, std::move(record), found);

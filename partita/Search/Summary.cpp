@@ -2,6 +2,7 @@
 
 #include "partita/Search/Summary.h"
 
+#include "partita/Search/AxisUses.h"
 #include "partita/Support/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,37 +15,8 @@ namespace partita::search {
 
 namespace {
 
-/// Smaller shares of the work that an axis splits, and of the bytes of parameters, are not mentioned. Larger shares of
-/// bytes than `mostBytes` are all of them, but for small parameters.
-constexpr double leastWork = 0.05, leastBytes = 0.1, mostBytes = 0.9;
-
-/// A small map that keeps the order of insertion.
-template <typename Key, typename Value> struct SmallTable {
-  std::vector<std::pair<Key, Value>> entries;
-
-  Value &operator[](const Key &key) {
-    auto found = llvm::find_if(entries, [&](const auto &entry) { return entry.first == key; });
-    return found == entries.end() ? entries.emplace_back(key, Value()).second : found->second;
-  }
-  bool contains(const Key &key) const {
-    return llvm::any_of(entries, [&](const auto &entry) { return entry.first == key; });
-  }
-};
-
-/// The bytes of parameters, or of their optimizer state.
-struct StoredBytes {
-  /// Split along colors of work, as tensor parallelism does, and along others, which are only stored in parts.
-  double atWork = 0, inParts = 0;
-};
-
-/// The use of one axis or sub-axis.
-struct AxisUse {
-  /// The work that it splits, by the color it is split along; an invalid color for dims without one.
-  SmallTable<ColorId, double> work;
-  StoredBytes parameters, state;
-  /// Whether it splits anything at all.
-  bool isUsed = false;
-};
+/// Larger shares of the bytes of parameters are all of them, but for small parameters.
+constexpr double mostBytes = 0.9;
 
 /// What is split over the same axes.
 struct Phrase {
@@ -61,16 +33,12 @@ class Summarizer {
 public:
   Summarizer(const Assignment &assignment, const Multiplicity &multiplicity, const ArgumentGroups &groups,
              const Colors &colors)
-      : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()),
-        axes(assignment.getAxes()), multiplicity(multiplicity), groups(groups), colors(colors), uses(axes.size()) {}
+      : graph(assignment.getGraph()), axes(assignment.getAxes()), colors(colors),
+        uses(findAxisUses(assignment, multiplicity, groups, colors)) {}
 
   std::string run();
 
 private:
-  void addOps();
-  void addArgument(CellId cell);
-  double computeWork(OpId op, bool hasContractions) const;
-  ColorId findColor(OpFactorId opFactor) const;
   bool hasNamedTwin(const AxisUse &use, ColorId color) const;
   std::vector<Phrase> listWork() const;
   Shares listShares(StoredBytes AxisUse::*kind, double bytes) const;
@@ -81,84 +49,14 @@ private:
   std::string nameAxes(llvm::ArrayRef<AxisId> list);
   std::string print(const Phrase &phrase) { return joinWords(phrase.words) + " over " + nameAxes(phrase.axes); }
 
-  const Assignment &assignment;
-  const Topology &topology;
   const Graph &graph;
   const Axes &axes;
-  const Multiplicity &multiplicity;
-  const ArgumentGroups &groups;
   const Colors &colors;
-  IdVector<AxisId, AxisUse> uses;
-  double parameterBytes = 0, stateBytes = 0;
+  AxisUses uses;
   bool hasNamedAll = false;
 };
 
 } // namespace
-
-/// The first named color among the dims of a factor.
-ColorId Summarizer::findColor(OpFactorId opFactor) const {
-  ColorId found;
-  for (const FactorDim &entry : topology.getDims(opFactor)) {
-    ColorId color = colors.ofDim[entry.dim];
-    if (color.isValid() && !colors.list[color].word.empty())
-      return color;
-    if (!found.isValid())
-      found = color;
-  }
-  return found;
-}
-
-/// Flops, or the elements of results in a program without contractions.
-double Summarizer::computeWork(OpId op, bool hasContractions) const {
-  const Op &info = graph.ops[op];
-  double work = 0;
-  if (info.opClass == OpClass::Contraction)
-    work = double(info.flops);
-  else if (!hasContractions && info.numDefinitions > 0)
-    for (work = 1; int64_t size : graph.getShape(graph.getResults(op)[0]))
-      work *= double(size);
-  return work * double(std::max<int64_t>(1, graph.getMultiplicity(info.region))) * double(multiplicity.get(op));
-}
-
-void Summarizer::addOps() {
-  bool hasContractions =
-      llvm::any_of(graph.ops.raw(), [](const Op &op) { return op.opClass == OpClass::Contraction && op.flops > 0; });
-  for (OpId op : idRange<OpId>(graph.ops.size())) {
-    double work = computeWork(op, hasContractions);
-    NodeId node = topology.getNode(op);
-    for (AxisId axis : idRange<AxisId>(axes.size())) {
-      uint8_t factor = assignment.getFactor(node, axis);
-      if (factor >= sumFactor)
-        continue;
-      uses[axis].isUsed = true;
-      if (work > 0)
-        uses[axis].work[findColor(topology.getOpFactor(node, factor))] += work;
-    }
-  }
-}
-
-void Summarizer::addArgument(CellId cell) {
-  Sharding sharding = assignment.getCellSharding(cell);
-  for (const DimAxes &dim : sharding.dims)
-    for (AxisId axis : dim)
-      uses[axis].isUsed = true;
-  GroupId id = groups.ofCell[cell];
-  if (!id.isValid())
-    return;
-  const ArgumentGroup &group = groups.list[id];
-  bool isParameter = group.kind == GroupKind::Parameter;
-  if (!isParameter && group.kind != GroupKind::OptimizerState)
-    return;
-  double bytes = double(group.bytes) / double(group.members.size());
-  (isParameter ? parameterBytes : stateBytes) += bytes;
-  for (auto [dim, list] : llvm::enumerate(sharding.dims)) {
-    ColorId color = colors.ofDim[topology.getDim(cell, static_cast<uint32_t>(dim))];
-    for (AxisId axis : list) {
-      StoredBytes &stored = isParameter ? uses[axis].parameters : uses[axis].state;
-      (color.isValid() && uses[axis].work.contains(color) ? stored.atWork : stored.inParts) += bytes;
-    }
-  }
-}
 
 /// Whether a color has no word, but another of its size that the axis splits has one: queries along the sequence, of
 /// which keys are another color.
@@ -174,12 +72,12 @@ bool Summarizer::hasNamedTwin(const AxisUse &use, ColorId color) const {
 /// The batch first, then most work first. Words with the same axes are one phrase.
 std::vector<Phrase> Summarizer::listWork() const {
   SmallTable<std::string, Phrase> byWord;
-  for (AxisId axis : idRange<AxisId>(uses.size())) {
+  for (AxisId axis : idRange<AxisId>(uses.ofAxis.size())) {
     double total = 0;
     SmallTable<std::string, double> shares;
-    for (auto [color, work] : uses[axis].work.entries) {
+    for (auto [color, work] : uses.ofAxis[axis].work.entries) {
       total += work;
-      if (!hasNamedTwin(uses[axis], color))
+      if (!hasNamedTwin(uses.ofAxis[axis], color))
         shares[color.isValid() ? getPhrase(colors.list[color]) : "inner dims"] += work;
     }
     for (auto &[word, work] : shares.entries)
@@ -221,8 +119,8 @@ std::string Summarizer::nameAxes(llvm::ArrayRef<AxisId> list) {
 
 Shares Summarizer::listShares(StoredBytes AxisUse::*kind, double bytes) const {
   Shares shares;
-  for (AxisId axis : idRange<AxisId>(uses.size())) {
-    const StoredBytes &stored = uses[axis].*kind;
+  for (AxisId axis : idRange<AxisId>(uses.ofAxis.size())) {
+    const StoredBytes &stored = uses.ofAxis[axis].*kind;
     if (bytes <= 0 || stored.inParts < bytes * leastBytes)
       continue;
     bool isAll = stored.inParts >= mostBytes * (bytes - stored.atWork);
@@ -249,8 +147,8 @@ std::string Summarizer::describeShares(const std::string &word, const Shares &sh
 
 /// What is only stored in parts, and gathered before it is used.
 void Summarizer::addKept(std::vector<std::string> &parts) {
-  Shares ofParameters = listShares(&AxisUse::parameters, parameterBytes),
-         ofState = listShares(&AxisUse::state, stateBytes);
+  Shares ofParameters = listShares(&AxisUse::parameters, uses.parameterBytes),
+         ofState = listShares(&AxisUse::state, uses.stateBytes);
   bool isTraining = llvm::any_of(graph.ops.raw(), [](const Op &op) { return op.phase != Phase::Forward; });
   auto label = [&](llvm::StringRef name) { return isTraining ? " (" + name.str() + ")" : std::string(); };
   bool isJoint = ofParameters == ofState;
@@ -263,8 +161,8 @@ void Summarizer::addKept(std::vector<std::string> &parts) {
 
 void Summarizer::addUnused(std::vector<std::string> &parts) const {
   std::set<uint32_t> used;
-  for (AxisId axis : idRange<AxisId>(uses.size()))
-    if (uses[axis].isUsed)
+  for (AxisId axis : idRange<AxisId>(uses.ofAxis.size()))
+    if (uses.ofAxis[axis].isUsed)
       used.insert(axes[axis].meshAxis);
   std::vector<std::string> unused;
   for (uint32_t meshAxis = 0; meshAxis < axes.mesh.axes.size(); ++meshAxis)
@@ -275,9 +173,6 @@ void Summarizer::addUnused(std::vector<std::string> &parts) const {
 }
 
 std::string Summarizer::run() {
-  addOps();
-  for (CellId cell : graph.arguments)
-    addArgument(cell);
   std::vector<std::string> parts;
   for (const Phrase &phrase : listWork())
     parts.push_back(print(phrase));
