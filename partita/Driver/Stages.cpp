@@ -11,6 +11,7 @@
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
+#include "partita/Search/AxisNames.h"
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Simulate/PlanTimeline.h"
 #include "partita/Support/Interrupt.h"
@@ -91,13 +92,15 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
   return source;
 }
 
-/// A search that goes on has the placement of the plan that it goes on from. A folder without a plan is refused later.
-static void keepPlacement(const PlanningOptions &options, MadePlan &made) {
+/// A search that goes on has the mesh and the placement of the plan that it goes on from. A folder without a plan is
+/// refused later.
+static std::optional<Mesh> keepPlacement(const PlanningOptions &options, MadePlan &made) {
   Result<PlanSource> earlier = readPlanFile(options.automatic.search.resume + "/plan.json", options.common.limits);
   if (!earlier || !earlier->plan)
-    return;
+    return std::nullopt;
   made.planMachine = earlier->plan->machine;
   made.planPlacement = earlier->plan->placement;
+  return earlier->plan->mesh;
 }
 
 /// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes. If a
@@ -120,11 +123,27 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
   Result<SearchSetting> setting = makeSearchSetting(options.machine, options.automatic.search);
   if (!setting)
     return setting.error();
+  if (!*given) {
+    std::optional<Mesh> earlier = search.resume.empty() ? std::nullopt : keepPlacement(options, made);
+    if (earlier && earlier->getNumDevices() == options.automatic.devices)
+      return std::move(*earlier);
+    // The search cuts it, with the plan.
+    Mesh whole = makeWholeMesh(options.automatic.devices);
+    if (!hasAutomaticTactics(*source.schedule))
+      return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
+    Result<Placement> placed = placeRowMajor(whole, setting->machine);
+    if (!placed)
+      return placed.error();
+    made.isMeshOpen = true;
+    made.areAxesFree = areAxesFree(analysis.getGraph(), *source.schedule);
+    made.planMachine = setting->machine.name;
+    made.planPlacement = printPlacement(*placed, whole, setting->machine);
+    return whole;
+  }
   SearchProgress progress("", options.automatic.search.progress == "jsonl");
   const Schedule &schedule = *source.schedule;
   Result<std::vector<MeshTrial>> found =
-      *given ? searchPlacements(analysis.get(), **given, schedule, *setting, progress.getWatch())
-             : searchMeshes(analysis.get(), options.automatic.devices, schedule, *setting, progress.getWatch());
+      searchPlacements(analysis.get(), **given, schedule, *setting, progress.getWatch());
   if (!found)
     return found.error();
   if (found->empty())
@@ -200,6 +219,26 @@ static Status addReductions(MadePlan &made, const PlanningOptions &options, cons
   return std::nullopt;
 }
 
+/// The mesh that was found. Its axes are called by what they carry in the plan, if that is not what they carried in the
+/// short search that chose the mesh.
+static void takeSearchedMesh(SearchedVariant &searched, MadePlan &made, Mesh &mesh) {
+  mesh = searched.mesh;
+  made.planPlacement = searched.placement;
+  if (!made.areAxesFree || searched.searched.found.empty())
+    return;
+  AxisRenaming renaming(mesh, searched.searched.found.back().axisNames);
+  renaming.rename(searched.searched);
+  for (VariantTrial &each : searched.report.trials)
+    if (each.variant.pipeline)
+      each.variant.pipeline->axis = renaming.renameAxis(each.variant.pipeline->axis);
+  mesh = renaming.getMesh();
+  made.planPlacement = renaming.renamePlacement(made.planPlacement);
+  if (!made.search.meshes.empty()) {
+    made.search.meshes.front().mesh = mesh;
+    made.search.meshes.front().placement = made.planPlacement;
+  }
+}
+
 /// Builds the plan of a program. `module` is null if there is only a flat program.
 static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, PlanSource given,
                                       const PlanningOptions &options, const PlanSetting &setting, StageClock &clock) {
@@ -214,8 +253,8 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
     return warnings.error();
   for (const std::string &warning : *warnings)
     llvm::errs() << "partita: warning: " << warning << "\n";
-  const SearchOptions &search = options.automatic.search;
-  made.search.seed = search.seed;
+  const SearchOptions &searchOptions = options.automatic.search;
+  made.search.seed = searchOptions.seed;
   if (std::optional<PlanFile> &file = program.source.plan) {
     made.planMachine = file->machine;
     made.planPlacement = file->placement;
@@ -234,14 +273,16 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   bool mayChoose = isSearched(*problem->source.schedule) && problem->allowed.has(VariantKind::Reductions);
   bool isGiven = !problem->source.schedule->reductions.empty();
   bool choosesReductions = !isGiven && (mayChoose || problem->source.schedule->choosesReductions);
-  SearchProgress progress(search.dumpEvaluated, search.progress == "jsonl");
+  SearchProgress progress(searchOptions.dumpEvaluated, searchOptions.progress == "jsonl");
   problem->watch = progress.getWatch();
-  Result<SearchedVariant> searched = searchPlaced(std::move(*problem), std::move(program), made.search.meshes, clock);
+  auto search = made.isMeshOpen ? searchShapes : searchPlaced;
+  Result<SearchedVariant> searched = search(std::move(*problem), std::move(program), made.search.meshes, clock);
   if (!searched)
     return searched.error();
-  if (!made.search.meshes.empty())
-    made.planPlacement = searched->placement;
-  made.mayBePlaced = !searched->searched.found.empty() && options.machine.placement.empty() && search.resume.empty();
+  if (made.isMeshOpen || !made.search.meshes.empty())
+    takeSearchedMesh(*searched, made, *mesh);
+  made.mayBePlaced =
+      !searched->searched.found.empty() && options.machine.placement.empty() && searchOptions.resume.empty();
   made.variant = std::move(searched->program);
   made.search.found = std::move(searched->searched.found);
   made.search.variants = std::move(searched->report);

@@ -44,6 +44,8 @@ struct MadePlan {
   std::optional<RecordedPrice> planPrice;
   /// Whether the plan may lie where it is fastest: it was searched for, and nobody said where.
   bool mayBePlaced = false;
+  /// Whether the search chooses the mesh, too, and whether it may call the axes by what they carry.
+  bool isMeshOpen = false, areAxesFree = false;
 };
 
 /// Further inputs of makePlan.

@@ -2,11 +2,13 @@
 
 #include "partita/Search/MeshSearch.h"
 
-#include "partita/Machine/PlacementMatrix.h"
+#include "partita/Machine/MeshShape.h"
+#include "partita/Search/AxisNames.h"
 #include "partita/Support/Interrupt.h"
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <deque>
 #include <map>
 #include <set>
 
@@ -24,23 +26,48 @@ struct TrialSetting {
 
 } // namespace
 
-/// How long a trial is searched: a glance looks at seeds and completes them, to see which trials are worth a search.
-enum class TrialEffort { Glance, Search };
+/// How long a trial is searched. A look prices what other trials have found. A glance also looks at seeds and completes
+/// them, to see which trials are worth a search.
+enum class TrialEffort { Look, Glance, Search };
 
-/// Searches for a short time.
-static Result<MeshTrial> probe(const TrialSetting &on, Mesh mesh, std::string placement, TrialEffort effort) {
+/// What a search of that effort may do.
+static SearchSetting limitEffort(const SearchSetting &whole, TrialEffort effort, size_t numCarried) {
   constexpr int64_t quickBudget = 250, glanceShare = 4;
-  bool isGlance = effort == TrialEffort::Glance;
-  SearchSetting quick = on.setting;
+  SearchSetting quick = whole;
+  quick.isProbe = true;
   // What a folder has is of the shape that was chosen.
   quick.search.resume.clear();
-  quick.placement = placement;
-  quick.search.budget = on.setting.search.budget > 0 ? on.setting.search.budget / 4 : quickBudget;
-  quick.search.budget = std::max<int64_t>(1, quick.search.budget / (isGlance ? glanceShare : 1));
+  quick.search.budget = whole.search.budget > 0 ? std::max<int64_t>(1, whole.search.budget / 4) : quickBudget;
+  if (effort == TrialEffort::Glance)
+    quick.search.budget = std::max<int64_t>(1, quick.search.budget / glanceShare);
+  if (effort == TrialEffort::Look)
+    quick.search.budget = std::min<int64_t>(quick.search.budget, 1 + int64_t(numCarried));
   // The bound's relaxed problem costs as much as hundreds of states.
   if (quick.search.stages.empty())
-    quick.search.stages = isGlance ? "seeds,greedy" : "seeds,alone,greedy,refine,partial,tree";
-  quick.isProbe = true;
+    quick.search.stages = effort == TrialEffort::Look     ? "seeds"
+                          : effort == TrialEffort::Glance ? "seeds,greedy,refine"
+                                                          : "seeds,alone,greedy,refine,partial,tree";
+  return quick;
+}
+
+namespace {
+
+/// A trial, and what others can begin with.
+struct ProbedTrial {
+  MeshTrial trial;
+  /// A name of what each axis carries.
+  std::vector<std::string> axisNames;
+  std::vector<CarriedPlan> plans;
+};
+
+} // namespace
+
+/// Searches for a short time, from plans that others have found.
+static Result<ProbedTrial> probe(const TrialSetting &on, Mesh mesh, std::string placement, TrialEffort effort,
+                                 std::vector<CarriedPlan> carried) {
+  SearchSetting quick = limitEffort(on.setting, effort, carried.size());
+  quick.placement = placement;
+  quick.carried = std::move(carried);
   Result<std::vector<Goal>> goals = parseGoals(on.setting.search.goals);
   if (!goals)
     return goals.error();
@@ -49,9 +76,16 @@ static Result<MeshTrial> probe(const TrialSetting &on, Mesh mesh, std::string pl
     return searched.error();
   if (searched->found.empty())
     return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
-  const FoundTactics &found = searched->found.back();
-  return MeshTrial{std::move(mesh), std::move(placement), found.cost, found.limitBytes,
-                   computeRating(*goals, found.cost, found.limitBytes)};
+  FoundTactics &found = searched->found.back();
+  MeshTrial trial{std::move(mesh), std::move(placement), found.cost, found.limitBytes,
+                  computeRating(*goals, found.cost, found.limitBytes)};
+  return ProbedTrial{std::move(trial), std::move(found.axisNames), std::move(found.front)};
+}
+
+/// The parts of levels that the axes take. Few are easy to understand.
+static size_t countParts(const MeshTrial &trial) {
+  llvm::StringRef placement = trial.placement;
+  return placement.count(',') + placement.count('+');
 }
 
 /// The best trial first: of those before it in the list, it must beat each; then the others by their ratings.
@@ -63,7 +97,7 @@ static std::vector<MeshTrial> sortTrials(std::vector<MeshTrial> trials, IsBetter
       best = i;
   std::rotate(trials.begin(), trials.begin() + best, trials.begin() + best + 1);
   std::sort(std::next(trials.begin()), trials.end(), [](const MeshTrial &a, const MeshTrial &b) {
-    return std::tie(a.rating, a.placement) < std::tie(b.rating, b.placement);
+    return std::tuple(a.rating, countParts(a), a.placement) < std::tuple(b.rating, countParts(b), b.placement);
   });
   return trials;
 }
@@ -82,47 +116,55 @@ static bool isClearlyBetter(const MeshTrial &trial, const MeshTrial &best) {
 
 namespace {
 
-/// Levels in the order in which devices are cut, and the sizes of the axes, outermost first.
-struct Shape {
-  std::vector<uint32_t> levels;
-  std::vector<int64_t> sizes;
-  bool operator<(const Shape &other) const { return std::tie(sizes, levels) < std::tie(other.sizes, other.levels); }
+/// A shape that was tried.
+struct TriedShape {
+  MeshShape shape;
+  ProbedTrial probed;
+  size_t number = 0;
+
+  const Rating &getRating() const { return probed.trial.rating; }
+};
+
+/// What other trials can begin with: plans on a mesh, whose axes become one or several axes of the other one.
+struct KnownPlans {
+  const TriedShape *of = nullptr;
+  /// The axis that is cut into two; none if axes correspond.
+  std::optional<uint32_t> cut = std::nullopt;
 };
 
 class MeshSearch {
 public:
-  MeshSearch(const Analysis &analysis, int64_t numDevices, const Schedule &schedule, const SearchSetting &setting,
-             const SearchWatch &watch)
-      : analysis(analysis), numDevices(numDevices), schedule(schedule), setting(setting), watch(watch) {}
+  MeshSearch(const TrialSetting &on, bool areAxesAlike)
+      : on(on), machine(on.setting.machine), areAxesAlike(areAxesAlike) {}
 
   Result<std::vector<MeshTrial>> run();
 
 private:
   static constexpr size_t mostAxes = 4;
 
-  void tryShape(const Shape &shape, TrialEffort effort = TrialEffort::Glance);
-  void tryCuts(const Shape &shape);
+  TriedShape *tryShape(const MeshShape &shape, TrialEffort effort, std::vector<CarriedPlan> carried);
+  void tryCuts(const TriedShape &shape);
+  void improve(TriedShape &shape, TrialEffort effort);
+  bool isNearBest(const TriedShape &shape);
   /// The best shapes that were tried, of so many axes; of all if that is 0.
-  std::vector<Shape> listBest(size_t numAxes, size_t most) const;
+  std::vector<TriedShape *> listBest(size_t numAxes, size_t most);
   /// Whether the best shape of so many axes is better than the best of fewer.
-  bool isWorthCutting(size_t numAxes) const;
+  bool isWorthCutting(size_t numAxes);
   std::vector<MeshTrial> list() const;
 
-  const Analysis &analysis;
-  int64_t numDevices;
-  const Schedule &schedule;
-  const SearchSetting &setting;
-  const SearchWatch &watch;
-  /// Ordered, so that of equals the first one is the same on every run.
-  std::map<Shape, MeshTrial> trials;
-  /// Those that cannot be placed.
-  std::set<Shape> refused;
+  const TrialSetting &on;
+  const Machine &machine;
+  bool areAxesAlike;
+  /// In the order in which they were tried. Pointers to them stay valid.
+  std::deque<TriedShape> tried;
+  /// What prices depend on (describePlacement): symmetric shapes are one.
+  std::set<std::vector<std::vector<int64_t>>> seen;
   Status firstError;
 };
 
 } // namespace
 
-/// Names that JAX's users give axes, outermost first.
+/// Names for the time of the search, outermost first.
 static std::vector<std::string> nameAxes(size_t numAxes) {
   switch (numAxes) {
   case 1:
@@ -136,153 +178,149 @@ static std::vector<std::string> nameAxes(size_t numAxes) {
   }
 }
 
-static Mesh makeMesh(const Shape &shape) {
+/// The trial on a mesh whose axes are called by what they carry.
+static MeshTrial nameByUse(const ProbedTrial &probed) {
+  AxisRenaming renaming(probed.trial.mesh, probed.axisNames);
+  MeshTrial named = probed.trial;
+  named.mesh = renaming.getMesh();
+  named.placement = renaming.renamePlacement(named.placement);
+  return named;
+}
+
+static Mesh makeMesh(const MeshShape &shape) {
   Mesh mesh;
-  for (auto [name, size] : llvm::zip(nameAxes(shape.sizes.size()), shape.sizes))
+  for (auto [name, size] : llvm::zip(nameAxes(shape.rows.size()), shape.getSizes()))
     mesh.axes.push_back({name, size});
   return mesh;
 }
 
-/// The levels that each axis takes, as a user writes them; nothing if an axis ends where no level divides.
-static std::optional<std::string> printPlacement(const Shape &shape, const Machine &machine) {
-  std::string text;
-  size_t next = 0;
-  int64_t left = machine.levels[shape.levels[0]].size;
-  for (auto [name, size] : llvm::zip(nameAxes(shape.sizes.size()), shape.sizes)) {
-    std::string parts;
-    for (int64_t rest = size; rest > 1;) {
-      while (left == 1 && next + 1 < shape.levels.size())
-        left = machine.levels[shape.levels[++next]].size;
-      int64_t taken = std::gcd(rest, left);
-      if (taken != rest && taken != left)
-        return std::nullopt;
-      const Level &level = machine.levels[shape.levels[next]];
-      parts += (parts.empty() ? "" : "+") + level.name + (taken == level.size ? "" : ":" + std::to_string(taken));
-      rest /= taken;
-      left /= taken;
-      if (taken == 1)
-        return std::nullopt;
-    }
-    text += text.empty() ? "" : ",";
-    text += name;
-    text += "=";
-    text += parts;
-  }
-  return text;
-}
-
-/// Orders of the levels: as they are and, if there are several dims of a torus, with these in all orders that differ in
-/// their sizes.
-static std::vector<std::vector<uint32_t>> listOrders(const Machine &machine) {
-  std::vector<uint32_t> fixed, dims;
-  for (auto [index, level] : llvm::enumerate(machine.levels))
-    (level.isTorusDim() ? dims : fixed).push_back(index);
-  std::set<std::vector<int64_t>> seen;
-  std::vector<std::vector<uint32_t>> orders;
-  do {
-    std::vector<uint32_t> order = fixed;
-    llvm::append_range(order, dims);
-    std::vector<int64_t> sizes;
-    for (uint32_t level : order)
-      sizes.push_back(machine.levels[level].size);
-    if (seen.insert(sizes).second)
-      orders.push_back(std::move(order));
-  } while (std::next_permutation(dims.begin(), dims.end()));
-  return orders;
-}
-
-/// Searches the shape for a short time, unless that was done before. A search takes the place of a glance.
-void MeshSearch::tryShape(const Shape &shape, TrialEffort effort) {
-  bool isKnown = effort == TrialEffort::Glance && trials.count(shape);
-  if (isKnown || refused.count(shape) || isInterrupted())
-    return;
-  std::optional<std::string> placement = printPlacement(shape, setting.machine);
-  if (!placement) {
-    refused.insert(shape);
-    return;
-  }
-  Result<MeshTrial> trial = probe({analysis, schedule, setting, watch}, makeMesh(shape), std::move(*placement), effort);
-  if (trial) {
-    auto [entry, isNew] = trials.try_emplace(shape, *trial);
-    if (trial->rating < entry->second.rating)
-      entry->second = std::move(*trial);
-    return;
-  }
-  if (!firstError)
-    firstError = trial.error();
-  refused.insert(shape);
-}
-
-/// Tries all shapes that cut one axis of `shape` once more.
-void MeshSearch::tryCuts(const Shape &shape) {
-  for (size_t axis = 0; axis < shape.sizes.size(); ++axis)
-    for (int64_t outer = 2; outer <= shape.sizes[axis] / 2; ++outer) {
-      if (shape.sizes[axis] % outer != 0)
+/// The plans in words of another mesh: what an axis did that is cut, both of its parts do. The axis is the last word of
+/// a move (TacticsOfMoves::describe).
+static std::vector<CarriedPlan> translate(const KnownPlans &known) {
+  const Mesh &from = known.of->probed.trial.mesh;
+  std::vector<std::string> to = nameAxes(from.axes.size() + (known.cut ? 1 : 0));
+  std::vector<CarriedPlan> plans;
+  for (const CarriedPlan &plan : known.of->probed.plans) {
+    CarriedPlan &translated = plans.emplace_back(CarriedPlan{plan.timePs, plan.peakBytes, {}});
+    for (llvm::StringRef move : plan.moves) {
+      auto [subject, over] = move.rsplit(" over ");
+      auto [name, part] = over.split(':');
+      std::optional<uint32_t> axis = from.findAxis(name);
+      // A part of an axis that is cut may lie in both parts.
+      if (!axis || (known.cut == axis && !part.empty()))
         continue;
-      Shape cut = shape;
-      cut.sizes[axis] /= outer;
-      cut.sizes.insert(cut.sizes.begin() + axis, outer);
-      tryShape(cut);
+      uint32_t first = *axis + (known.cut && *axis > *known.cut ? 1 : 0);
+      for (uint32_t target = first; target <= first + (known.cut == axis ? 1 : 0); ++target)
+        translated.moves.push_back((subject + " over " + to[target] + (part.empty() ? "" : ":" + part)).str());
     }
+  }
+  return plans;
 }
 
-std::vector<Shape> MeshSearch::listBest(size_t numAxes, size_t most) const {
-  std::vector<const std::pair<const Shape, MeshTrial> *> entries;
-  for (const auto &entry : trials)
-    if (numAxes == 0 || entry.first.sizes.size() == numAxes)
-      entries.push_back(&entry);
-  llvm::sort(entries, [](const auto *a, const auto *b) {
-    return std::tie(a->second.rating, a->second.placement) < std::tie(b->second.rating, b->second.placement);
-  });
-  std::vector<Shape> best;
-  for (const auto *entry : llvm::ArrayRef(entries).take_front(most))
-    best.push_back(entry->first);
-  return best;
+/// Tries the shape, from plans of others. Null if it cannot be placed, or if one like it was tried.
+TriedShape *MeshSearch::tryShape(const MeshShape &shape, TrialEffort effort, std::vector<CarriedPlan> carried) {
+  Mesh mesh = makeMesh(shape);
+  std::optional<Placement> placement = placeShape(shape, mesh, machine);
+  if (!placement || isInterrupted() || !seen.insert(describePlacement(*placement, mesh, machine, areAxesAlike)).second)
+    return nullptr;
+  Result<ProbedTrial> probed = probe(on, mesh, printPlacement(*placement, mesh, machine), effort, std::move(carried));
+  if (probed)
+    return &tried.emplace_back(TriedShape{shape, std::move(*probed), tried.size()});
+  if (!firstError)
+    firstError = probed.error();
+  return nullptr;
 }
 
-bool MeshSearch::isWorthCutting(size_t numAxes) const {
-  std::vector<Shape> best = listBest(0, 1);
-  return !best.empty() && best.front().sizes.size() >= numAxes;
+/// Tries the shape for longer, from what it has found.
+void MeshSearch::improve(TriedShape &shape, TrialEffort effort) {
+  const MeshTrial &before = shape.probed.trial;
+  Result<ProbedTrial> probed = probe(on, before.mesh, before.placement, effort, shape.probed.plans);
+  if (probed && probed->trial.rating < before.rating)
+    shape.probed = std::move(*probed);
+}
+
+/// Whether a shape at which there was only a look may be the best one.
+bool MeshSearch::isNearBest(const TriedShape &shape) {
+  constexpr int64_t nearShare = 20;
+  const MeshTrial &best = listBest(0, 1).front()->probed.trial, &trial = shape.probed.trial;
+  bool fits = trial.cost.peakBytes <= trial.limitBytes, bestFits = best.cost.peakBytes <= best.limitBytes;
+  return fits >= bestFits && trial.cost.timePs <= best.cost.timePs + best.cost.timePs / nearShare;
+}
+
+/// Tries all shapes that cut one axis of `shape` once more. Of those with the same sizes, the first gets a glance, and
+/// the others, which differ in their placements, a look with what it has found.
+void MeshSearch::tryCuts(const TriedShape &shape) {
+  std::map<std::pair<uint32_t, llvm::SmallVector<int64_t, 4>>, const TriedShape *> firsts;
+  for (const ShapeCut &cut : listCuts(shape.shape, machine)) {
+    const TriedShape *&first = firsts[{cut.axis, cut.shape.getSizes()}];
+    if (!first) {
+      first = tryShape(cut.shape, TrialEffort::Glance, translate({&shape, cut.axis}));
+      continue;
+    }
+    TriedShape *other = tryShape(cut.shape, TrialEffort::Look, translate({first}));
+    if (other && isNearBest(*other))
+      improve(*other, TrialEffort::Glance);
+  }
+}
+
+std::vector<TriedShape *> MeshSearch::listBest(size_t numAxes, size_t most) {
+  std::vector<TriedShape *> shapes;
+  for (TriedShape &shape : tried)
+    if (numAxes == 0 || shape.shape.rows.size() == numAxes)
+      shapes.push_back(&shape);
+  auto getRank = [](const TriedShape *shape) {
+    return std::tuple(shape->getRating(), countParts(shape->probed.trial), shape->number);
+  };
+  llvm::sort(shapes, [&](const TriedShape *a, const TriedShape *b) { return getRank(a) < getRank(b); });
+  shapes.resize(std::min(shapes.size(), most));
+  return shapes;
+}
+
+bool MeshSearch::isWorthCutting(size_t numAxes) {
+  std::vector<TriedShape *> best = listBest(0, 1);
+  return !best.empty() && best.front()->shape.rows.size() >= numAxes;
 }
 
 std::vector<MeshTrial> MeshSearch::list() const {
   std::vector<MeshTrial> result;
   for (size_t numAxes = 1; numAxes <= mostAxes; ++numAxes)
-    for (const auto &[shape, trial] : trials)
-      if (shape.sizes.size() == numAxes)
-        result.push_back(trial);
-  // An axis more is something to understand, so it has to bring something.
-  return sortTrials(std::move(result), [](const MeshTrial &trial, const MeshTrial &best) {
-    bool isLarger = trial.mesh.axes.size() > best.mesh.axes.size();
-    return isLarger ? isClearlyBetter(trial, best) : trial.rating < best.rating;
-  });
+    for (const TriedShape &shape : tried)
+      if (shape.shape.rows.size() == numAxes)
+        result.push_back(areAxesAlike ? nameByUse(shape.probed) : shape.probed.trial);
+  return sortTrials(std::move(result),
+                    [](const MeshTrial &trial, const MeshTrial &best) { return trial.rating < best.rating; });
 }
 
 Result<std::vector<MeshTrial>> MeshSearch::run() {
   // So many shapes of each number of axes are cut once more; and of all, so many are searched.
-  constexpr size_t mostCut = 2, mostSearched = 3;
-  if (!hasAutomaticTactics(schedule))
+  constexpr size_t mostCut = 1, mostSearched = 1;
+  if (!hasAutomaticTactics(on.schedule))
     return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
-  if (Result<Placement> placed = placeRowMajor(Mesh{{{"data", numDevices}}}, setting.machine); !placed)
-    return placed.error();
-  for (const std::vector<uint32_t> &order : listOrders(setting.machine)) {
-    Shape whole{order, {numDevices}};
-    tryShape(whole);
-    tryCuts(whole);
-  }
-  for (size_t numAxes = 2; numAxes < mostAxes && isWorthCutting(numAxes); ++numAxes)
-    for (const Shape &shape : listBest(numAxes, mostCut))
-      tryCuts(shape);
-  for (const Shape &shape : listBest(0, mostSearched))
-    tryShape(shape, TrialEffort::Search);
-  if (trials.empty())
+  // All others begin with what it finds.
+  tryShape(makeWhole(machine), TrialEffort::Search, {});
+  for (size_t numAxes = 1; numAxes < mostAxes && isWorthCutting(numAxes); ++numAxes)
+    for (const TriedShape *shape : listBest(numAxes, mostCut))
+      tryCuts(*shape);
+  for (TriedShape *shape : listBest(0, mostSearched))
+    if (shape->shape.rows.size() > 1)
+      improve(*shape, TrialEffort::Search);
+  if (tried.empty())
     return std::move(*firstError);
   return list();
 }
 
-Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, int64_t numDevices, const Schedule &schedule,
+bool areAxesFree(const Graph &graph, const Schedule &schedule) {
+  bool isNamed = llvm::any_of(schedule.tactics,
+                              [](const Tactic &each) { return !each.automatic || !each.automatic->axes.empty(); });
+  return !isNamed && schedule.shardings.empty() && graph.shardings.empty();
+}
+
+Mesh makeWholeMesh(int64_t numDevices) { return Mesh{{{nameAxes(1).front(), numDevices}}}; }
+
+Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, const Schedule &schedule,
                                             const SearchSetting &setting, const SearchWatch &watch) {
-  return MeshSearch(analysis, numDevices, schedule, setting, watch).run();
+  TrialSetting on{analysis, schedule, setting, watch};
+  return MeshSearch(on, areAxesFree(analysis.getGraph(), schedule)).run();
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,20 +353,18 @@ static std::vector<std::string> listNestings(const Mesh &mesh, const Machine &ma
 
 Result<std::vector<MeshTrial>> searchPlacements(const Analysis &analysis, const Mesh &mesh, const Schedule &schedule,
                                                 const SearchSetting &setting, const SearchWatch &watch) {
-  // Without other tactics and given shardings, nothing tells axes of one size apart.
-  bool areAxesAlike =
-      schedule.tactics.size() == 1 && schedule.shardings.empty() && analysis.getGraph().shardings.empty();
-  std::vector<std::string> texts = listNestings(mesh, setting.machine, areAxesAlike);
+  std::vector<std::string> texts = listNestings(mesh, setting.machine, areAxesFree(analysis.getGraph(), schedule));
   std::vector<MeshTrial> trials;
   if (texts.size() < 2)
     return trials;
   for (std::string &text : texts) {
     if (isInterrupted())
       break;
-    Result<MeshTrial> trial = probe({analysis, schedule, setting, watch}, mesh, std::move(text), TrialEffort::Search);
-    if (!trial)
-      return trial.error();
-    trials.push_back(std::move(*trial));
+    Result<ProbedTrial> probed =
+        probe({analysis, schedule, setting, watch}, mesh, std::move(text), TrialEffort::Search, {});
+    if (!probed)
+      return probed.error();
+    trials.push_back(std::move(probed->trial));
   }
   return trials.empty() ? trials : sortTrials(std::move(trials), isClearlyBetter);
 }

@@ -1,17 +1,13 @@
 //===- MeshSearch.h - the shape of the mesh, searched with the plan -------===//
 //
-// If only the number of devices is given, shapes of the mesh are tried. A shape
-// cuts the machine's devices, in the order of its levels, into axes:
-//
-//   64 devices of h100-sxm:8x8
-//   data=64                       node 8 and nvlink 8
-//   data=16,model=4               node 8 and nvlink 2; nvlink 4
-//   data=8,fsdp=2,model=4         node 8; nvlink 2; nvlink 4
-//
-// A mesh can do what another one can if it cuts further, so that shapes grow:
-// all of one and two axes get a glance, then those that cut an axis of the best
-// ones once more, up to four axes, as long as that helps; the best three are
-// searched. The dims of a torus are also taken in other orders.
+// If only the number of devices is given, shapes are tried: meshes with their
+// placements (Machine/MeshShape.h). A mesh can do what another one can if it cuts
+// further, so that shapes grow, and each begins with the plans of the one that it
+// cuts: what an axis did, both of its parts do. All of one and two axes are tried,
+// then those that cut an axis of the best one once more, up to four axes, as long
+// as that helps. Of shapes that differ in their placements alone, the first gets a
+// glance, and the others are priced with what it has found; those that are not
+// close to the best are dropped. The best one is searched.
 //
 // If the mesh is given, it is tried with its axes on other levels of the machine:
 //
@@ -37,10 +33,15 @@ struct MeshTrial {
   Rating rating;
 };
 
-/// Searches shapes of `numDevices` devices, each with a part of the budget; the best shape first, then the others by
-/// their ratings. A shape with more axes must be faster by 1%, or fit where others do not. Leaves out shapes that the
-/// machine cannot place.
-Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, int64_t numDevices, const Schedule &schedule,
+/// Whether nothing names axes: those of one size are alike then, and each may be called by what it carries.
+bool areAxesFree(const Graph &graph, const Schedule &schedule);
+
+/// All devices along one axis, with which a search of shapes begins.
+Mesh makeWholeMesh(int64_t numDevices);
+
+/// Searches shapes of the machine's devices, each with a part of the budget. The best shape first, then the others by
+/// their ratings; of equals, the one with fewer axes. Leaves out shapes that the machine cannot place.
+Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, const Schedule &schedule,
                                             const SearchSetting &setting, const SearchWatch &watch);
 
 /// Searches the mesh with its axes nested in other orders, each with a part of the budget. The best placement first,

@@ -30,10 +30,13 @@ int64_t SearchAnswers::countStates() const {
 static std::string printOptions(const PlanRequest &request) {
   std::string text;
   llvm::raw_string_ostream out(text);
+  // Names of axes matter only where something names them: a plan may have others than its search.
+  bool areNamed = !request.given.tactics.empty() || !request.given.shardings.empty() || !request.searchedAxes.empty() ||
+                  !request.analysis.getGraph().shardings.empty();
   for (const MeshAxis &axis : request.axes.mesh.axes)
-    out << axis.name << "=" << axis.size << ",";
-  for (AxisId axis : idRange<AxisId>(request.axes.size()))
-    out << request.axes.getName(axis) << ",";
+    out << (areNamed ? axis.name : "") << "=" << axis.size << ",";
+  for (AxisId id : idRange<AxisId>(request.axes.size()))
+    out << request.axes[id].meshAxis << ":" << request.axes[id].preSize << ":" << request.axes[id].size << ",";
   writeMachine(request.machine, out);
   for (const LevelParts &parts : request.placement.axes)
     for (const auto &part : parts)

@@ -349,6 +349,7 @@ Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
     better = SearchedVariant{std::move(plain), std::move(*searched), {}};
   }
   better->report = std::move(report);
+  better->mesh = problem.mesh;
   better->placement = problem.setting->placement;
   return std::move(*better);
 }
@@ -356,6 +357,35 @@ Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
 bool isSearched(const Schedule &schedule) {
   return hasAutomaticTactics(schedule) || (schedule.temporal && schedule.temporal->isAutomatic());
 }
+
+namespace {
+
+/// What is left of a deadline that several searches share.
+class SearchTime {
+public:
+  explicit SearchTime(const std::string &deadline) {
+    if (Result<int64_t> ms = parseDeadline(deadline))
+      deadlineMs = *ms;
+  }
+
+  /// Whether too little is left for another search.
+  bool isShort() const { return deadlineMs > 0 && computeRestMs() < deadlineMs / 4; }
+  /// As an option says it.
+  std::string printRest() const {
+    return deadlineMs > 0 ? std::to_string(std::max<int64_t>(1, computeRestMs())) + "ms" : "";
+  }
+
+private:
+  int64_t computeRestMs() const {
+    auto spent = std::chrono::steady_clock::now() - start;
+    return deadlineMs - std::chrono::duration_cast<std::chrono::milliseconds>(spent).count();
+  }
+
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  int64_t deadlineMs = 0;
+};
+
+} // namespace
 
 Result<SearchedVariant> searchVariants(const VariantProblem &problem, VariantProgram plain, StageClock &clock) {
   return VariantSearch(problem, clock).run(std::move(plain));
@@ -379,6 +409,57 @@ Result<SearchedVariant> searchPlaced(VariantProblem problem, VariantProgram plai
   std::rotate(trials.begin(), trials.begin() + (rowMajor - trials.data()),
               trials.begin() + (rowMajor - trials.data()) + 1);
   return other;
+}
+
+/// The best shape that has one axis, or several; null if there is none.
+static MeshTrial *findBest(std::vector<MeshTrial> &trials, bool isCut) {
+  auto found = llvm::find_if(trials, [&](const MeshTrial &trial) { return (trial.mesh.axes.size() > 1) == isCut; });
+  return found == trials.end() ? nullptr : &*found;
+}
+
+/// The trial, with what a search of the whole budget has found, comes first.
+static void bringFirst(std::vector<MeshTrial> &trials, const MeshTrial *trial, const SearchedVariant &searched) {
+  if (!trial)
+    return;
+  auto found = trials.begin() + (trial - trials.data());
+  found->cost = searched.searched.found.back().cost;
+  std::rotate(trials.begin(), found, std::next(found));
+}
+
+Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
+                                     StageClock &clock) {
+  std::string sha256 = plain.flattened->graph.programSha256;
+  SearchTime time(problem.setting->search.deadline);
+  Result<SearchedVariant> whole = searchVariants(problem, std::move(plain), clock);
+  if (!whole || !problem.module || isInterrupted() || time.isShort())
+    return whole;
+  Result<VariantProgram> again = prepareBound(problem, problem.source);
+  if (!again)
+    return again.error();
+  SearchSetting &setting = *problem.setting;
+  setting.search.deadline = time.printRest();
+  auto tried = clock.run(
+      "shapes", [&] { return searchMeshes(again->analysis->get(), *problem.source.schedule, setting, problem.watch); });
+  if (!tried)
+    return tried.error();
+  trials = std::move(*tried);
+  const MeshTrial *cut = findBest(trials, true);
+  if (!cut || isInterrupted() || time.isShort())
+    return whole;
+  problem.mesh = cut->mesh;
+  setting.placement = cut->placement;
+  again = prepareBound(problem, problem.source);
+  if (!again)
+    return again.error();
+  again->flattened->graph.programSha256 = std::move(sha256);
+  setting.search.deadline = time.printRest();
+  Result<SearchedVariant> other = searchVariants(problem, std::move(*again), clock);
+  if (other)
+    bringFirst(trials, cut, *other);
+  if (other && isBetter(other->searched, whole->searched, setting.search))
+    return other;
+  bringFirst(trials, findBest(trials, false), *whole);
+  return whole;
 }
 
 } // namespace partita::variants
