@@ -142,3 +142,29 @@ def test_a_dim_without_parts_is_refused() -> None:
     schedule = {"tactics": [{"reorder": [["state/params/out", 2, 4]]}]}
     with pytest.raises(partita.PartitaError, match="has no parts side by side that 4 devices can share"):
         partita.plan(make_step(True), make_state(), BATCH, mesh=MESH, schedule=schedule)
+
+
+def gated_step(state: dict[str, jax.Array], x: jax.Array) -> tuple[dict[str, jax.Array], jax.Array]:
+    def loss_of(weights: dict[str, jax.Array]) -> jax.Array:
+        gate, value = jnp.split(x @ weights["fused"], 2, axis=-1)
+        return jnp.mean((jax.nn.silu(gate) * value @ weights["down"]) ** 2)
+
+    loss, grads = jax.value_and_grad(loss_of)(state)
+    return jax.tree.map(lambda w, g: w - 0.1 * g, state, grads), loss
+
+
+def test_the_search_stores_fused_weights_where_it_may() -> None:
+    """Rows that nothing divides are not split, and activations are large beside the weights."""
+    state = {"fused": jax.ShapeDtypeStruct((1024, 8192), jnp.float32), "down": jax.ShapeDtypeStruct((4096, 1024), "f4")}
+    x = jax.ShapeDtypeStruct((1, 8191, 1024), jnp.float32)
+
+    def search(**options: Any) -> partita.Plan:
+        return partita.plan(gated_step, state, x, mesh={"model": 4}, machine="h100-sxm:4x1", budget=200, **options)
+
+    stored, forbidden, allowed = search(allow=["reorder", "store"]), search(allow=()), search(allow="reorder")
+    assert "fused weights stored in another order" in str(stored.report)
+    assert "collective_permute" not in stored.local_text()
+    assert stored.report.figures["time_ps"] < forbidden.report.figures["time_ps"]
+    assert "another order" not in str(forbidden.report)
+    # Who does not allow it gets arrays in the function's shapes.
+    assert "stored in another order" not in str(allowed.report)
