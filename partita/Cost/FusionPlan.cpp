@@ -23,6 +23,7 @@ FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &multiplicit
   findFilled();
   findBufferPasses();
   findKernels(multiplicity);
+  findCombining();
   findJoined();
   findReads();
 }
@@ -303,6 +304,28 @@ void FusionPlan::findKernels(const Multiplicity &multiplicity) {
     bool isInOrder = orders.getOrder(operand).empty() || !orders.getOrder(result).empty();
     if (isInOrder && !isFused(result) && !isFused(operand) && !isFree(operand))
       roles[op] = FusionRole::Identity;
+  }
+}
+
+/// Marks the kernels of reductions, and those that spread a value that is computed from reduced ones alone.
+void FusionPlan::findCombining() {
+  combining.resize(graph.ops.size(), 0);
+  IdVector<CellId, uint8_t> isReduced(graph.cells.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    FusionRole role = roles[op];
+    bool computes = role == FusionRole::Elementwise || role == FusionRole::Movement;
+    if (graph.ops[op].numDefinitions != 1 || (role != FusionRole::Reduction && !computes))
+      continue;
+    CellId result = graph.getResults(op)[0];
+    auto takesReduced = [&](CellId cell) { return isReduced[cell] != 0; };
+    auto isFreeOrReduced = [&](CellId cell) { return isReduced[cell] != 0 || isFree(cell) || isConstant(cell); };
+    llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+    bool isOfReduced = computes && llvm::any_of(operands, takesReduced) && llvm::all_of(operands, isFreeOrReduced);
+    bool isSpread = isOfReduced && graph.getBytes(operands[0]) * minSpread <= graph.getBytes(result);
+    isReduced[result] = role == FusionRole::Reduction || (isOfReduced && !isSpread);
+    if (role == FusionRole::Reduction || isSpread)
+      for (const KernelCopies &kernel : allKernels[op])
+        combining[kernel.root] = 1;
   }
 }
 

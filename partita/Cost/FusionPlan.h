@@ -110,6 +110,9 @@ public:
   bool hasBufferKernel(OpId op) const { return hasOwnBuffer[op] != 0; }
   /// Whether the kernel computes each element of its root's result from elements of the op's result at the same index.
   bool isElementwiseToRoot(OpId op) const { return elementwise[op] != 0; }
+  /// Whether the op's kernel combines rows, or takes what was combined of each row: a softmax, a norm, one kernel or a
+  /// part of it. Of values of 16 bits such kernels compute more than memory can feed them.
+  bool combinesRows(OpId op) const { return combining[kernels[op]] != 0; }
   /// Whether the kernel of this root is joined to a later one: it has no launch of its own.
   bool isJoined(OpId root) const { return joined[root] != root; }
   /// How many kernels read the cell because of this use; uses in one kernel count once. 0 if the user is a kernel of
@@ -150,6 +153,7 @@ private:
   /// The op in whose kernel a use takes place: the user, or the scatter to which the user adds.
   OpId getKernelOp(UseId use) const { return kernelOps[use].isValid() ? kernelOps[use] : topology.getUser(use); }
   void findKernels(const Multiplicity &multiplicity);
+  void findCombining();
   void findJoined();
   bool mayJoin(OpId root, OpId later) const;
   void findReads();
@@ -181,7 +185,7 @@ private:
   IdVector<UseId, OpId> kernelOps;
   /// All kernels in which an op runs.
   IdVector<OpId, llvm::SmallVector<KernelCopies, 1>> allKernels;
-  IdVector<OpId, uint8_t> elementwise, bufferPasses, hasOwnBuffer;
+  IdVector<OpId, uint8_t> elementwise, bufferPasses, hasOwnBuffer, combining;
   /// Of a root, the last root of the joined kernel.
   IdVector<OpId, OpId> joined;
   IdVector<UseId, uint32_t> reads, sparedReads;

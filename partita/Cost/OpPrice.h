@@ -50,6 +50,8 @@ public:
   /// A kernel that moves so many bytes.
   int64_t computeKernelPs(int64_t bytes) const { return device.launchPs.value + computeMemoryPs(bytes); }
   /// The time in which kernels read the operand, in the sharding in which the op takes it; 0 if it stays in a kernel.
+  /// The time in which the op's kernel reads or writes so many bytes of elements of so many bits.
+  int64_t computeStreamPs(const FusionPlan &fusion, OpId op, uint32_t elementBits, int64_t bytes) const;
   int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const {
     return computeReadsPs(assignment, fusion, use, fusion.getNumReads(use));
   }

@@ -68,8 +68,9 @@ void UnitPricer::computeOp(OpId op) {
 /// The write of a value that leaves a kernel, and the kernel's launch.
 void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   const OpPricer &pricer = model.getOpPricer();
+  const FusionPlan &fusion = model.getFusion();
   int64_t written = 0;
-  switch (model.getFusion().getRole(unit.op)) {
+  switch (fusion.getRole(unit.op)) {
   case FusionRole::Elementwise:
   case FusionRole::Movement:
   case FusionRole::Slice:
@@ -80,16 +81,17 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
     written = pricer.computeLocalBytes(assignment, unit.op, 1);
     break;
   case FusionRole::Alone:
-    addCompute(unit.op, pricer.computeBufferPs(model.getFusion(), unit.op, bytes));
+    addCompute(unit.op, pricer.computeBufferPs(fusion, unit.op, bytes));
     return;
   case FusionRole::Constant:
   case FusionRole::Identity:
     return;
   }
   // Ops of several results are one kernel, and so are joined ones.
-  bool isLaunched = unit.result == 0 && !model.getFusion().isJoined(unit.op);
-  addCompute(unit.op, (isLaunched ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(written) +
-                          pricer.computeBufferPs(model.getFusion(), unit.op, bytes));
+  uint32_t bits = graph.cells[graph.getResults(unit.op)[unit.result]].elementBits;
+  bool isLaunched = unit.result == 0 && !fusion.isJoined(unit.op);
+  addCompute(unit.op, (isLaunched ? pricer.getLaunchPs() : 0) + pricer.computeStreamPs(fusion, unit.op, bits, written) +
+                          pricer.computeBufferPs(fusion, unit.op, bytes));
   if (isLaunched)
     addIssue(unit.op);
 }

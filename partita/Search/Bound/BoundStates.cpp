@@ -15,16 +15,18 @@ StateEnumeration::StateEnumeration(const CostModel &model)
 
 int64_t StateEnumeration::computeWritten(OpId op) const {
   const OpPricer &pricer = model.getOpPricer();
+  const FusionPlan &fusion = model.getFusion();
   uint32_t numUses = graph.ops[op].numUses;
-  bool isUpdate = model.getFusion().getRole(op) == FusionRole::Update;
+  bool isUpdate = fusion.getRole(op) == FusionRole::Update;
   int64_t timePs = 0;
   llvm::ArrayRef<CellId> results = graph.getResults(op);
   for (uint32_t i = 0; i < results.size(); ++i) {
     // Constants, also moved ones, are not written.
-    if (model.getFusion().isFused(results[i]) || model.getFusion().isConstant(results[i]))
+    if (fusion.isFused(results[i]) || fusion.isConstant(results[i]))
       continue;
     int64_t bytes = pricer.computeLocalBytes(assignment, op, isUpdate ? 1 : numUses + i);
-    timePs += (i == 0 && !model.getFusion().isJoined(op) ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(bytes);
+    timePs += (i == 0 && !fusion.isJoined(op) ? pricer.getLaunchPs() : 0) +
+              pricer.computeStreamPs(fusion, op, graph.cells[results[i]].elementBits, bytes);
   }
   return timePs;
 }
