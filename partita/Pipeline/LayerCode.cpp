@@ -10,8 +10,9 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <functional>
 #include <map>
-#include <tuple>
+#include <set>
 
 using namespace mlir;
 
@@ -334,23 +335,31 @@ struct OpChain {
 
 } // namespace
 
-/// Ranges of layers, those with the most contractions first. A few are enough: what is before or behind the layers may
-/// look like a part of them.
+/// Ranges of layers, those with the most contractions first, the longer one of two. A few are enough: what is before or
+/// behind the layers may look like a part of them.
 static std::vector<std::pair<int64_t, int64_t>> listRanges(ArrayRef<OpChain> chains) {
   constexpr size_t most = 6;
-  std::map<std::pair<int64_t, int64_t>, std::pair<int64_t, int64_t>> ranges;
+  struct Range {
+    int64_t contractions = 0, length = 0, others = 0, from = 0;
+    auto operator<=>(const Range &) const = default;
+  };
+  std::set<std::pair<int64_t, int64_t>> distinct;
   for (const OpChain &chain : chains)
-    ranges[{chain.first, chain.first + int64_t(chain.ops.size())}] = {};
-  std::vector<std::pair<int64_t, int64_t>> list;
-  for (auto &[range, score] : ranges) {
+    distinct.insert({chain.first, chain.first + int64_t(chain.ops.size())});
+  std::vector<Range> ranges;
+  for (auto [from, to] : distinct) {
+    Range range{0, to - from, 0, from};
     for (const OpChain &chain : chains)
-      if (chain.covers(range.first, range.second))
-        (chain.isContraction ? score.first : score.second) += range.second - range.first;
-    if (score.first > 0)
-      list.push_back(range);
+      if (chain.covers(from, to))
+        (chain.isContraction ? range.contractions : range.others) += range.length;
+    if (range.contractions > 0)
+      ranges.push_back(range);
   }
-  llvm::sort(list, [&](const auto &a, const auto &b) { return std::tie(ranges[b], a) < std::tie(ranges[a], b); });
-  list.resize(std::min(list.size(), most));
+  llvm::sort(ranges, std::greater<>());
+  ranges.resize(std::min(ranges.size(), most));
+  std::vector<std::pair<int64_t, int64_t>> list;
+  for (const Range &range : ranges)
+    list.emplace_back(range.from, range.from + range.length);
   return list;
 }
 
