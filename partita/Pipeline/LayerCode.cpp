@@ -128,6 +128,13 @@ std::optional<LayerSource> CodeFinder::findOfLayers(ArrayRef<Value> values) cons
   return std::nullopt;
 }
 
+/// Whether the ops, which are equal, take what each layer has of a stack: then the stack is what a loop steps through.
+static bool areOfStack(ArrayRef<Operation *> ops) {
+  auto findSlice = [](Operation *op) { return op->getOperand(0).getDefiningOp<stablehlo::SliceOp>(); };
+  return isa<stablehlo::ReshapeOp>(ops.front()) && llvm::all_of(ops, findSlice) &&
+         !areEqual(findSlice(ops.front()), findSlice(ops.back()));
+}
+
 /// Adds the ops that define `values` to the layers, if they are equal and each is in one layer.
 bool CodeFinder::addDefinitions(ArrayRef<Value> values) {
   SmallVector<Operation *> ops;
@@ -141,7 +148,8 @@ bool CodeFinder::addDefinitions(ArrayRef<Value> values) {
     ops.push_back(op);
   }
   bool areAlike = mayRunAgain(ops.front()) &&
-                  llvm::all_of(ops, [&](Operation *op) { return op == ops.front() || areEqual(op, ops.front()); });
+                  llvm::all_of(ops, [&](Operation *op) { return op == ops.front() || areEqual(op, ops.front()); }) &&
+                  !areOfStack(ops);
   if (areAlike)
     add(std::move(ops));
   return areAlike;

@@ -182,6 +182,27 @@ def test_the_search_finds_a_pipeline_where_the_network_is_slow(tmp_path: Path) -
     assert plan.report.time_ps < 0.9 * other.report.time_ps
 
 
+def test_a_python_loop_over_stacked_weights_becomes_a_pipeline() -> None:
+    """Weights are static slices of stacks, which stay stacks: each stage stores its own."""
+
+    def train(params: Any, batch: Any) -> Any:
+        def loss_of(params: Any) -> jax.Array:
+            h = batch["x"] @ params["embed"]
+            for number in range(8):
+                h = h + jnp.tanh(h @ params["up"][number]) @ params["down"][number]
+            return jnp.mean((h - batch["y"]) ** 2)
+
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, jax.grad(loss_of)(params))
+
+    stack = jnp.sin(jnp.arange(8 * WIDTH * WIDTH, dtype=jnp.float32)).reshape(8, WIDTH, WIDTH) / 2
+    params = {"embed": stack[0], "up": stack, "down": stack[::-1]}
+    schedule = [presets.pipeline("pipe", microbatches=4)]
+    plan = partita.plan(train, params, make_batch(), mesh={"pipe": 4}, schedule=schedule)
+    assert plan.in_specs[0]["up"] == jax.sharding.PartitionSpec("pipe")
+    assert plan.verify().equal
+    close(plan.jit(compiler_options=FAST)(params, make_batch()), jax.jit(train)(params, make_batch()))
+
+
 def test_the_search_tries_pipelines_of_unrolled_layers(tmp_path: Path) -> None:
     """Their weights and gradients move to the stages and back, so a stack may pay where these do not."""
 
