@@ -6,6 +6,7 @@
 #include "partita/Search/SearchAnswers.h"
 #include "partita/Search/SearchBudget.h"
 #include "partita/Search/Simplification.h"
+#include "partita/Search/UniformStart.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -172,8 +173,37 @@ static void addOutcome(const PreparedSearch &search, const SearchOutcome &outcom
   found.answers = printAnswers(answers);
 }
 
-/// Chooses the plan, describes it, compares it and bounds it.
-static void addPlan(const PreparedSearch &search, PlanWalker &walker, const SearchOutcome &outcome,
+/// Whether two figures are within one in a hundred.
+static bool isNear(int64_t a, int64_t b) { return std::abs(a - b) <= std::max(a, b) / 100; }
+
+/// Whether the found plan, which `folded` is on the folded program, costs as much on the whole one.
+static bool hasPriceOfWhole(const PreparedSearch &search, const Assignment &folded, const PlanDescription &found) {
+  const PlanRequest &request = search.request;
+  const Folding &folding = search.program.folding;
+  if (!folding.isFolded())
+    return true;
+  Schedule schedule = request.given;
+  llvm::append_range(schedule.tactics, found.tactics);
+  auto apply = [&](const Topology &topology) -> std::optional<Assignment> {
+    CellNames names(topology.getGraph());
+    Assignment assignment(topology, request.axes);
+    return applySchedule(schedule, names, assignment, nullptr) ? std::optional(std::move(assignment)) : std::nullopt;
+  };
+  std::optional<Assignment> whole = apply(request.analysis.getTopology());
+  if (!whole || areLayersAlike(*whole, folded, folding))
+    return true;
+  const FoldedProgram &unfolded = request.analysis.getUnfolded();
+  whole = apply(unfolded.topology);
+  CostModel model(unfolded.topology, request.axes, request.machine, request.placement, request.cost, unfolded.liveTimes,
+                  unfolded.folding.multiplicity);
+  ReshardPlanner planner(request.axes);
+  Cost cost = evaluateCost(model, *whole, planner);
+  return isNear(cost.timePs, found.cost.timePs) && isNear(cost.peakBytes, found.cost.peakBytes);
+}
+
+/// Chooses the plan, describes it, compares it and bounds it. False if the plan does not cost on the whole program what
+/// the search was told.
+static bool addPlan(const PreparedSearch &search, PlanWalker &walker, const SearchOutcome &outcome,
                     FoundTactics &found) {
   const PlanRequest &request = search.request;
   Moves formulaBest = simplifyBest(request, walker, outcome);
@@ -182,19 +212,36 @@ static void addPlan(const PreparedSearch &search, PlanWalker &walker, const Sear
   // After an interruption, return at once: a comparison takes as long as some dozen states.
   bool isCompared = outcome.stopReason != StopReason::Interrupted;
   walker.evaluate(choice.moves);
+  Cost cost = walker.getCost();
+  static_cast<PlanDescription &>(found) = describePlan(search, walker, choice);
+  walker.evaluate(choice.moves);
+  if (isCompared && !hasPriceOfWhole(search, walker.getAssignment(), found))
+    return false;
   int64_t lowerBoundPs = 0;
-  auto bound = [&, cost = walker.getCost()] { lowerBoundPs = computeBound(search, outcome.bound.get(), cost); };
+  auto bound = [&] { lowerBoundPs = computeBound(search, outcome.bound.get(), cost); };
   std::jthread ofBound;
   if (isCompared && chooseThreads(request.search) > 1)
     ofBound = std::jthread(bound);
   else if (isCompared)
     bound();
-  static_cast<PlanDescription &>(found) = describePlan(search, walker, choice);
   if (isCompared)
     static_cast<PlanComparison &>(found) = comparePlan(search, walker, choice, found, formulaBest, outcome);
   if (ofBound.joinable())
     ofBound.join();
   found.lowerBoundPs = lowerBoundPs;
+  return true;
+}
+
+/// The same search on the whole program, behind one on the folded program that came to nothing.
+static Result<FoundTactics> searchUnfolded(const PlanRequest &request, const FoundTactics &folded) {
+  PlanRequest whole = request;
+  whole.search.noFold = true;
+  Result<FoundTactics> found = findTactics(whole);
+  if (found) {
+    found->answers = folded.answers + found->answers;
+    found->searchSeconds += folded.searchSeconds;
+  }
+  return found;
 }
 
 Result<FoundTactics> findTactics(const PlanRequest &request) {
@@ -216,12 +263,13 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
     return Error::interrupted("the search was interrupted before it had anything to give");
   FoundTactics found;
   found.searchSeconds = searchTime.count();
+  bool isRight = true;
   if (request.isProbe)
     static_cast<PlanDescription &>(found) = describeProbe(search, walker, outcome.best->moves);
   else
-    addPlan(search, walker, outcome, found);
+    isRight = addPlan(search, walker, outcome, found);
   addOutcome(search, outcome, std::move(record), found);
-  return found;
+  return isRight ? std::move(found) : searchUnfolded(request, found);
 }
 
 } // namespace partita::search

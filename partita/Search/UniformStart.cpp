@@ -24,10 +24,17 @@ struct Started {
 
 } // namespace
 
-static bool isSame(const Started &a, OpId op, const Started &b, OpId other) {
-  for (AxisId axis : idRange<AxisId>(a.assignment.getAxes().size()))
-    if (a.assignment.getFactor(a.topology.getNode(op), axis) != b.assignment.getFactor(b.topology.getNode(other), axis))
+static bool isSplitAlike(const Assignment &a, OpId op, const Assignment &b, OpId other) {
+  NodeId node = a.getTopology().getNode(op), otherNode = b.getTopology().getNode(other);
+  for (AxisId axis : idRange<AxisId>(a.getAxes().size()))
+    if (a.getFactor(node, axis) != b.getFactor(otherNode, axis))
       return false;
+  return true;
+}
+
+static bool isSame(const Started &a, OpId op, const Started &b, OpId other) {
+  if (!isSplitAlike(a.assignment, op, b.assignment, other))
+    return false;
   // Group numbers are local to a program; only "no group" can be compared.
   const Op &info = a.topology.getGraph().ops[op], &otherInfo = b.topology.getGraph().ops[other];
   for (uint32_t number = 0; number < info.numUses; ++number)
@@ -65,6 +72,13 @@ bool isUniformStart(const Topology &whole, const Folding &folding, const Axes &a
       return false;
   for (CellId cell : idRange<CellId>(folding.graph.cells.size()))
     if (!llvm::all_of(folding.members[cell], [&](CellId member) { return isSame(other, cell, one, member); }))
+      return false;
+  return true;
+}
+
+bool areLayersAlike(const Assignment &whole, const Assignment &folded, const Folding &folding) {
+  for (OpId op : idRange<OpId>(folding.graph.ops.size()))
+    if (!llvm::all_of(folding.opMembers[op], [&](OpId member) { return isSplitAlike(folded, op, whole, member); }))
       return false;
   return true;
 }

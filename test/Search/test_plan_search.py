@@ -219,6 +219,42 @@ def test_a_few_moments_of_the_check_of_interrupts() -> None:
     assert "0 without a valid plan or with a worse one" in text
 
 
+def test_layers_that_are_split_by_turns_are_not_priced_as_alike(tmp_path: Path) -> None:
+    """With nothing between matrices, the columns of one give the rows of the next, over a network that is too slow."""
+    import jax
+    import jax.numpy as jnp
+
+    def step(matrices: list[Any], x: Any) -> Any:
+        def loss_of(given: list[Any]) -> Any:
+            h = x
+            for w in given:
+                h = jnp.tanh(h @ w)
+            return jnp.mean(h.astype(jnp.float32) ** 2)
+
+        loss, gradients = jax.value_and_grad(loss_of)(matrices)
+        return jax.tree.map(lambda w, g: w - g, matrices, gradients), loss
+
+    w = jax.ShapeDtypeStruct((8192, 8192), jnp.bfloat16)
+    program = tmp_path / "step.mlir"
+    program.write_text(jax.jit(step, donate_argnums=0).lower([w] * 24, w).as_text(debug_info=True))
+    shown = subprocess.run([PARTITA, "machines", "h100-sxm:4x1", "--json"], capture_output=True, text=True, check=True)
+    machine = json.loads(shown.stdout)
+    machine["levels"][0]["bytes_per_second"]["value"] //= 10
+    (tmp_path / "slow.json").write_text(json.dumps(machine))
+    on = ["--mesh", "a=4", "--machine", str(tmp_path / "slow.json")]
+    command = [PARTITA, "plan", program, *on, "--forbid", "accumulate,recompute,pad,pipeline", "-o", tmp_path / "out"]
+    subprocess.run([str(word) for word in command], check=True, capture_output=True)
+    report = report_of(tmp_path / "out")
+    compared = report["overview"]["compared"]
+    assert compared and report["time_ps"] <= min(row["time_ps"] for row in compared)
+    # What goes on has the bytes of one search, though each searches twice.
+    runs = {"first": ("300",), "on": ("300", "--resume", str(tmp_path / "first")), "one": ("600",)}
+    for name, (budget, *more) in runs.items():
+        words = [*command[:-1], tmp_path / name, "--budget", budget, *more]
+        subprocess.run([str(word) for word in words], check=True, capture_output=True)
+    assert (tmp_path / "on" / "plan.json").read_bytes() == (tmp_path / "one" / "plan.json").read_bytes()
+
+
 def test_a_plan_is_summed_up_in_a_line(tmp_path: Path) -> None:
     text = plan("llama_scan", tmp_path, "--memory-limit", "2MB", "--budget", "400", "--forbid", "recompute")
     summary = report_of(tmp_path)["search"]["strategy"]
