@@ -84,9 +84,9 @@ as many backward, at the machine's rate of products, and the traffic of their op
   name.
 
 **Flops** of other calls are those of their rule (`flops=N`, for the whole call) or of the frontend attribute
-`partita_flops`; calls of LAPACK and cuSOLVER (`cholesky`, `lu`, `qr`, `eigh`, `svd`) are
-priced as what they compute ([cost.md](cost.md)), annotations by their traffic. Calls without any have *no price*: their traffic is
-counted, reports begin with them, time and memory are lower limits, and the exit code is 12.
+`partita_flops`; calls of LAPACK and cuSOLVER (`cholesky`, `lu`, `qr`, `eigh`, `svd`) are priced as what they compute
+([cost.md](cost.md)), annotations by their traffic. Calls without any have *no price*: their traffic is counted, reports
+begin with them, time and memory are lower limits, and the exit code is 12.
 
 ## Ops without a rule of their own
 

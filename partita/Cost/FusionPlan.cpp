@@ -307,7 +307,7 @@ void FusionPlan::findKernels(const Multiplicity &multiplicity) {
   }
 }
 
-/// Marks the kernels of reductions, and those that spread a value that is computed from reduced ones alone.
+/// Marks the kernels that spread a value that is computed from reduced ones alone.
 void FusionPlan::findCombining() {
   combining.resize(graph.ops.size(), 0);
   IdVector<CellId, uint8_t> isReduced(graph.cells.size(), 0);
@@ -323,7 +323,7 @@ void FusionPlan::findCombining() {
     bool isOfReduced = computes && llvm::any_of(operands, takesReduced) && llvm::all_of(operands, isFreeOrReduced);
     bool isSpread = isOfReduced && graph.getBytes(operands[0]) * minSpread <= graph.getBytes(result);
     isReduced[result] = role == FusionRole::Reduction || (isOfReduced && !isSpread);
-    if (role == FusionRole::Reduction || isSpread)
+    if (isSpread)
       for (const KernelCopies &kernel : allKernels[op])
         combining[kernel.root] = 1;
   }

@@ -110,8 +110,8 @@ public:
   bool hasBufferKernel(OpId op) const { return hasOwnBuffer[op] != 0; }
   /// Whether the kernel computes each element of its root's result from elements of the op's result at the same index.
   bool isElementwiseToRoot(OpId op) const { return elementwise[op] != 0; }
-  /// Whether the op's kernel combines rows, or takes what was combined of each row: a softmax, a norm, one kernel or a
-  /// part of it. Of values of 16 bits such kernels compute more than memory can feed them.
+  /// Whether the op's kernel takes what was combined of each row, as those of a softmax or a norm do. On values of 16
+  /// bits, arithmetic takes such a kernel longer than memory does.
   bool combinesRows(OpId op) const { return combining[kernels[op]] != 0; }
   /// Whether the kernel of this root is joined to a later one: it has no launch of its own.
   bool isJoined(OpId root) const { return joined[root] != root; }

@@ -47,8 +47,8 @@ enum class OpKind : uint8_t {
   TriangularSolve,
 };
 
-/// The kind of the op `opName`, such as `stablehlo.reshape`, or of a known call, such as `call.qr`; `Other` if the table
-/// does not have it.
+/// The kind of the op `opName`, such as `stablehlo.reshape`, or of a known call, such as `call.qr`; `Other` if the
+/// table does not have it.
 OpKind findOpKind(llvm::StringRef opName);
 
 /// Whether the result is a part of operand 0.

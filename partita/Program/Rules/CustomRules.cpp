@@ -110,6 +110,17 @@ static bool hasOneShape(Operation *op) {
          llvm::all_of(op->getResults(), [&](Value result) { return getShape(result) == getShape(op->getResult(0)); });
 }
 
+/// Gives the rule what is known of the target's work, or else what is stated.
+static OpRule withPrice(stablehlo::CustomCallOp op, const CustomTarget &target, OpRule rule) {
+  if (target.kind != TargetKind::Batched || op->getNumOperands() == 0)
+    return withStatedFlops(op, std::move(rule));
+  rule.opName = target.opName;
+  // Linear in its operands: a solver of tridiagonal systems, say.
+  if (target.opName.empty())
+    rule.flops = cast<ShapedType>(op->getOperand(0).getType()).getNumElements();
+  return rule;
+}
+
 static OpRule ruleOfKnownTarget(stablehlo::CustomCallOp op, const CustomTarget &target) {
   bool isPlain = isPlainCall(op);
   // An annotation changes no value, though it is marked as having an effect.
@@ -121,11 +132,7 @@ static OpRule ruleOfKnownTarget(stablehlo::CustomCallOp op, const CustomTarget &
   OpRule result = makeRule(op);
   addLeadingDims(op, result, *batchRank);
   result.whole = "all but the batch dims";
-  result.opName = target.opName;
-  // Linear in its operands: a solver of tridiagonal systems, say.
-  if (target.kind == TargetKind::Batched && target.opName.empty())
-    result.flops = cast<ShapedType>(op->getOperand(0).getType()).getNumElements();
-  return target.kind == TargetKind::Unknown ? withStatedFlops(op, std::move(result)) : result;
+  return withPrice(op, target, std::move(result));
 }
 
 /// Whether a value has a scale for each index of a dim. A piece would need a piece of the scales, which are part of the
@@ -151,8 +158,8 @@ static OpRule ruleOfUnmarkedCall(stablehlo::CustomCallOp op, RuleContext &contex
   if (known)
     return *known;
   if (stated)
-    return withStatedFlops(
-        op, {.rule = convertShardingRule(stated, op), .whole = "what its sdy.sharding_rule keeps whole"});
+    return withPrice(op, target,
+                     {.rule = convertShardingRule(stated, op), .whole = "what its sdy.sharding_rule keeps whole"});
   return ruleOfKnownTarget(op, target);
 }
 

@@ -57,6 +57,24 @@ TEST_F(CustomRulesTest, KnownTargetsSplitTheirBatch) {
             "([a,b])->([a,b])");
 }
 
+TEST_F(CustomRulesTest, KnownTargetsArePriced) {
+  auto price = [&](const std::string &target, const std::string &attributes = "", const char *second = "4xi32") {
+    std::string results = std::string("tensor<4x6x6xf32>, tensor<") + second + ">";
+    return *computeRule(parse(argument, call(target, results, attributes)), {});
+  };
+  EXPECT_EQ(price("cusolver_potrf_ffi").opName, "call.cholesky");
+  EXPECT_EQ(price("lapack_sgetrf_ffi").opName, "call.lu");
+  EXPECT_EQ(price("Eigh").opName, "call.eigh");
+  // What JAX states of its dims says nothing of its work.
+  OpRule stated = price("cusolver_syevd_ffi", "sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, j, k], [i]) "
+                                              "{i=4, j=6, k=6} need_replication={j, k}, custom>");
+  EXPECT_EQ(stated.opName, "call.eigh");
+  EXPECT_FALSE(stated.isUnpriced);
+  EXPECT_EQ(price("sparse_gtsv2_ffi").flops, std::nullopt);
+  EXPECT_EQ(price("cusparse_gtsv2_ffi", "", "4x6xi32").flops, 4 * 6 * 6);
+  EXPECT_TRUE(price("mine").isUnpriced);
+}
+
 TEST_F(CustomRulesTest, CallsOfAllStagesHaveOneMoreFactor) {
   auto stages = [](const std::string &attributes) {
     return "%0 = stablehlo.custom_call @mine(%x, %w) {part.stages = {call = {call_target_name = \"mine\"" + attributes +
