@@ -411,18 +411,35 @@ Result<SearchedVariant> searchPlaced(VariantProblem problem, VariantProgram plai
   return other;
 }
 
-/// The best shape that has one axis, or several; null if there is none.
-static MeshTrial *findBest(std::vector<MeshTrial> &trials, bool isCut) {
-  auto found = llvm::find_if(trials, [&](const MeshTrial &trial) { return (trial.mesh.axes.size() > 1) == isCut; });
-  return found == trials.end() ? nullptr : &*found;
+/// The shapes of several axes that are searched with the whole budget: the best, and the next best of other sizes if it
+/// is close. A short search does not tell them apart.
+static std::vector<MeshTrial> listCloseShapes(llvm::ArrayRef<MeshTrial> trials) {
+  constexpr size_t most = 2;
+  constexpr int64_t closeShare = 50;
+  auto fits = [](const MeshTrial &trial) { return trial.cost.peakBytes <= trial.limitBytes; };
+  auto getSizes = [](const MeshTrial &trial) {
+    return llvm::map_to_vector(trial.mesh.axes, [](const auto &axis) { return axis.size; });
+  };
+  std::vector<MeshTrial> shapes;
+  for (const MeshTrial &trial : trials) {
+    if (trial.mesh.axes.size() < 2 || shapes.size() == most)
+      continue;
+    bool isClose = shapes.empty() || (fits(trial) == fits(shapes[0]) &&
+                                      trial.cost.timePs <= shapes[0].cost.timePs + shapes[0].cost.timePs / closeShare &&
+                                      getSizes(trial) != getSizes(shapes[0]));
+    if (isClose)
+      shapes.push_back(trial);
+  }
+  return shapes;
 }
 
-/// The trial, with what a search of the whole budget has found, comes first.
-static void bringFirst(std::vector<MeshTrial> &trials, const MeshTrial *trial, const SearchedVariant &searched) {
-  if (!trial)
+/// The trial of this mesh and placement, with what a search of the whole budget has found, comes first.
+static void bringFirst(std::vector<MeshTrial> &trials, const Mesh &mesh, llvm::StringRef placement, const Cost &cost) {
+  auto found =
+      llvm::find_if(trials, [&](const MeshTrial &trial) { return trial.mesh == mesh && trial.placement == placement; });
+  if (found == trials.end())
     return;
-  auto found = trials.begin() + (trial - trials.data());
-  found->cost = searched.searched.found.back().cost;
+  found->cost = cost;
   std::rotate(trials.begin(), found, std::next(found));
 }
 
@@ -430,9 +447,9 @@ Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plai
                                      StageClock &clock) {
   std::string sha256 = plain.flattened->graph.programSha256;
   SearchTime time(problem.setting->search.deadline);
-  Result<SearchedVariant> whole = searchVariants(problem, std::move(plain), clock);
-  if (!whole || !problem.module || isInterrupted() || time.isShort())
-    return whole;
+  Result<SearchedVariant> best = searchVariants(problem, std::move(plain), clock);
+  if (!best || !problem.module || isInterrupted() || time.isShort())
+    return best;
   Result<VariantProgram> again = prepareBound(problem, problem.source);
   if (!again)
     return again.error();
@@ -443,23 +460,26 @@ Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plai
   if (!tried)
     return tried.error();
   trials = std::move(*tried);
-  const MeshTrial *cut = findBest(trials, true);
-  if (!cut || isInterrupted() || time.isShort())
-    return whole;
-  problem.mesh = cut->mesh;
-  setting.placement = cut->placement;
-  again = prepareBound(problem, problem.source);
-  if (!again)
-    return again.error();
-  again->flattened->graph.programSha256 = std::move(sha256);
-  setting.search.deadline = time.printRest();
-  Result<SearchedVariant> other = searchVariants(problem, std::move(*again), clock);
-  if (other)
-    bringFirst(trials, cut, *other);
-  if (other && isBetter(other->searched, whole->searched, setting.search))
-    return other;
-  bringFirst(trials, findBest(trials, false), *whole);
-  return whole;
+  auto whole = llvm::find_if(trials, [](const MeshTrial &trial) { return trial.mesh.axes.size() == 1; });
+  if (whole != trials.end())
+    bringFirst(trials, Mesh(whole->mesh), std::string(whole->placement), best->searched.found.back().cost);
+  for (const MeshTrial &shape : listCloseShapes(trials)) {
+    if (isInterrupted() || time.isShort())
+      break;
+    problem.mesh = shape.mesh;
+    setting.placement = shape.placement;
+    again = prepareBound(problem, problem.source);
+    if (!again)
+      return again.error();
+    again->flattened->graph.programSha256 = sha256;
+    setting.search.deadline = time.printRest();
+    Result<SearchedVariant> other = searchVariants(problem, std::move(*again), clock);
+    if (!other || !isBetter(other->searched, best->searched, setting.search))
+      continue;
+    bringFirst(trials, shape.mesh, shape.placement, other->searched.found.back().cost);
+    best = std::move(other);
+  }
+  return best;
 }
 
 } // namespace partita::variants

@@ -66,8 +66,8 @@ Result<SearchedVariant> searchPlaced(VariantProblem problem, VariantProgram plai
                                      StageClock &clock);
 
 /// Chooses the mesh as well: that of `problem` has all devices along one axis, which is searched first. Of the
-/// shapes that cut it (searchMeshes), the best is searched with the whole budget, too. `trials` become the shapes, that
-/// of the plan first.
+/// shapes that cut it (searchMeshes), the best is searched with the whole budget, too, and the next one if it is close.
+/// `trials` become the shapes, that of the plan first.
 Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
                                      StageClock &clock);
 
