@@ -120,6 +120,12 @@ def test_state_is_stored_padded() -> None:
     close(plan.unput(mine), other)
     close(run(make_state(), TOKENS)[1], single(make_state(), TOKENS)[1])
     assert plan.verify().equal
+    # A function that follows takes the state as it is stored.
+    evaluate = partita.plan(
+        lambda state, tokens: loss_of(state["params"], tokens),
+        make_state(), TOKENS, mesh={"data": 2, "model": 4}, pins=plan, schedule=[],
+    )  # fmt: skip
+    close(evaluate.jit(compiler_options=FAST)(mine, TOKENS), loss_of(other["params"], TOKENS))
     with pytest.raises(partita.PartitaError, match="is not all 0"):
         plan.unput(jax.tree.map(lambda leaf: leaf + 1, mine))
 

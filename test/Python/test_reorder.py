@@ -168,3 +168,21 @@ def test_the_search_stores_fused_weights_where_it_may() -> None:
     assert "another order" not in str(forbidden.report)
     # Who does not allow it gets arrays in the function's shapes.
     assert "stored in another order" not in str(allowed.report)
+
+
+def test_evaluation_takes_the_state_as_the_step_stores_it() -> None:
+    plan = partita.plan(make_step(True), make_state(), BATCH, mesh=MESH, schedule=make_schedule(store=True))
+    state, _ = plan.jit(compiler_options=FAST)(plan.put(make_state()), BATCH)
+
+    def evaluate(state: dict[str, Any], batch: jax.Array) -> jax.Array:
+        return loss_of(state["params"], batch, True)
+
+    follows = partita.plan(evaluate, make_state(), BATCH, mesh=MESH, pins=plan, schedule=[])
+    run, expected = follows.jit(compiler_options=FAST), evaluate(plan.unput(state), BATCH)
+    close(run(state, BATCH), expected)
+    close(run(plan.unput(state), BATCH), expected)
+    close(run.lower(state, BATCH).compile()(state, BATCH), expected)
+    # Of an initialization that follows, each call of the step stores what it gives.
+    init = partita.plan(make_state, mesh=MESH, pins=plan, schedule=[])
+    first, _ = plan.jit(compiler_options=FAST)(init.jit(compiler_options=FAST)(), BATCH)
+    close(plan.unput(first), plan.unput(state))

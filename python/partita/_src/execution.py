@@ -73,7 +73,8 @@ class PlannedFunction:
             shapes, _ = self._program.flatten_call(*self._program.align_call(arguments, keywords))
             self._check_all(dict(enumerate(shapes, len(self._constants))))
             stored = self._stored[len(self._constants) :]
-            shapes = [form.store(shape) for shape, form in zip(shapes, stored, strict=True)]
+            plain = [self._take_followed(shape, n) for n, shape in enumerate(shapes, len(self._constants))]
+            shapes = [form.store(shape) for shape, form in zip(plain, stored, strict=True)]
         else:
             shapes = [to_shape(form.aval) for form in self._stored[len(self._constants) :]]
         return Lowered(self._program, self._call, self._flat.lower(*self._constants, *shapes))
@@ -116,7 +117,10 @@ class PlannedFunction:
                 remedy="go on with the results of that call, or plan without donating",
             )
         wanted, given = self._program.in_avals[number], read_aval(self._names[number], leaf)
-        if tuple(given.shape) not in (tuple(wanted.shape), tuple(self._stored[number].aval.shape)):
+        known = [wanted, self._stored[number].aval]
+        if number in self._program.followed:
+            known.append(self._program.followed[number].aval)
+        if tuple(given.shape) not in {tuple(aval.shape) for aval in known}:
             raise UsageError(
                 f"{self._names[number]} has the shape {tuple(given.shape)}, but the plan was made for {wanted.shape}",
                 remedy=_PLAN_AGAIN,
@@ -148,7 +152,7 @@ class PlannedFunction:
     def _place(self, leaf: Any, number: int) -> Any:
         """The leaf on the devices as planned."""
         sharding = self._shardings[number]
-        leaf = self._stored[number].store(leaf)
+        leaf = self._stored[number].store(self._take_followed(leaf, number))
         if isinstance(leaf, jax.core.Tracer):
             return leaf
         if isinstance(leaf, jax.ShapeDtypeStruct):
@@ -170,6 +174,14 @@ class PlannedFunction:
                 "plan.put(...) moves it once"
             )
         return storage.move(leaf, sharding, donated=self._program.donated[number])
+
+    def _take_followed(self, leaf: Any, number: int) -> Any:
+        """A leaf that lies as the plan which is followed stores it, in the function's shape."""
+        form, shape = self._program.followed.get(number), tuple(self._program.in_avals[number].shape)
+        own = tuple(self._stored[number].aval.shape)
+        if form is None or tuple(leaf.shape) in (shape, own) or tuple(leaf.shape) != tuple(form.aval.shape):
+            return leaf
+        return form.trim(leaf, shape)
 
     def _check_donated(self, flat: Sequence[Any]) -> None:
         """No array may be given twice if one of the two is donated: XLA may end the process then, and not raise."""

@@ -146,6 +146,8 @@ def make_request(function: Any, arguments: Sequence[Any], keywords: Mapping[str,
     given, axes = meshes.parse_axes(mesh), _find_named_axes(mesh)
     names = read_names(program)
     pinned = _to_parts(options.pins, program, names, axes)
+    if followed := strategies.find_followed(options.pins, program, names):
+        program = dataclasses.replace(program, followed=followed)
     if not isinstance(schedule, Plan) and strategies.is_strategy(schedule):
         schedule = {"shardings": strategies.to_shardings(schedule, program, names, given)}
     tactics = build_schedule(

@@ -308,9 +308,16 @@ class Plan:
 
     def specs_by_name(self) -> dict[str, PartitionSpec]:
         """The spec of each argument by its name; those that name parts of an axis are left out."""
-        whole = [e for e in self._json["arguments"] if not any(":(" in axis for dim in e["sharding"] for axis in dim)]
-        plain = Refinement(self.axes, ())
-        return {str(entry["name"]): plain.spec(entry["sharding"]) for entry in whole}
+        plain, specs = Refinement(self.axes, ()), {}
+        for entry, form in zip(self._json["arguments"], self._storage.forms, strict=True):
+            if not any(":(" in axis for dim in entry["sharding"] for axis in dim):
+                specs[str(entry["name"])] = plain.spec(form.join_dims(entry["sharding"]))
+        return specs
+
+    def stored_forms(self) -> dict[str, storage.StoredForm]:
+        """By name, how arguments are stored that are padded or in another order."""
+        described = zip(self.argument_names, self._storage.forms, self._program.in_avals, strict=True)
+        return {name: form for name, form, aval in described if tuple(form.aval.shape) != tuple(aval.shape)}
 
     @overload
     def rules(self) -> list[tuple[str, PartitionSpec]]: ...

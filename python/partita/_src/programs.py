@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -16,6 +16,9 @@ from partita._src.jax_internals import program_text
 from partita._src.nnx import Modules
 from partita._src.shapes import to_shape, to_weak_shape
 from partita._src.static_arguments import Static, list_parameters
+
+if TYPE_CHECKING:
+    from partita._src.storage import StoredForm
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,17 @@ class Program:
     modules: Modules | equinox.Filter | None = None
     #: The program for other shapes of the dynamic arguments; None for what was traced before it was planned.
     trace_again: Callable[[Sequence[Any], Mapping[str, Any]], Program] | None = None
+    #: How a plan that this program follows stores the flat arguments, by number, where that is not as they are.
+    followed: Mapping[int, StoredForm] = field(default_factory=dict)
+
+    def uses(self, number: int) -> bool:
+        """Whether something is computed from a flat argument, or it is a result; true where that is not known."""
+        if self.closed_jaxpr is None:
+            return True
+        jaxpr = self.closed_jaxpr.jaxpr
+        read = {id(atom) for equation in jaxpr.eqns for atom in equation.invars} | {id(atom) for atom in jaxpr.outvars}
+        place = number - len(self.constants)
+        return place < 0 or id(jaxpr.invars[place]) in read
 
     @property
     def rules(self) -> list[str]:

@@ -50,10 +50,32 @@ class StoredForm:
         shapes = [(*part.shape[:dim], count, part.shape[dim] // count, *part.shape[dim + 1 :]) for part in parts]
         return array.concatenate([array.reshape(part, s) for part, s in zip(parts, shapes, strict=True)], axis=dim + 1)
 
+    def join_dims(self, dims: Sequence[Any]) -> list[Any]:
+        """What is said of each dim of the stored array, for those of the function's: pieces are cut along the first of
+        the two dims that are one."""
+        return list(dims) if not self.parts else [*dims[: self.dim + 1], *dims[self.dim + 2 :]]
+
+    def keep_divided(self, spec: Sequence[Any], shape: Sequence[int]) -> list[Any]:
+        """What a spec of the stored array says of dims that are not longer in it than in `shape`."""
+        if self.parts:
+            return list(spec)
+        return [
+            axes if size == stored else None for axes, size, stored in zip(spec, shape, self.aval.shape, strict=False)
+        ]
+
     def take(self, name: str, leaf: Any, shape: Sequence[int]) -> Any:
         """The function's array of a stored one; an error if something else than zero lies behind its elements."""
         if not self.parts or not hasattr(leaf, "shape") or tuple(leaf.shape) == tuple(shape):
             return cut(name, leaf, shape)
+        return self._restore_order(leaf)
+
+    def trim(self, leaf: Any, shape: Sequence[int]) -> Any:
+        """The same of an array or a shape that is in the stored form, whatever lies behind its elements."""
+        if isinstance(leaf, jax.ShapeDtypeStruct):
+            return jax.ShapeDtypeStruct(tuple(shape), leaf.dtype, weak_type=leaf.weak_type)
+        return self._restore_order(leaf) if self.parts else leaf[tuple(map(slice, shape))]
+
+    def _restore_order(self, leaf: Any) -> Any:
         array, count, dim = _namespace(leaf), self.aval.shape[self.dim], self.dim
         ends = list(accumulate(part // count for part in self.parts))[:-1]
         pieces = array.split(leaf, ends, axis=dim + 1)

@@ -30,6 +30,7 @@ from partita._src.names import Names, list_names, quote, to_path
 from partita._src.plans import Plan
 from partita._src.programs import Program
 from partita._src.spelling import advise_name
+from partita._src.storage import StoredForm
 from partita._src.tactics import Tactic, is_preset
 
 StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, Logical, "Shardings", Plan, Any]
@@ -146,8 +147,21 @@ def _specs(
 def _by_plan(plan: Plan, program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
     """Arguments of the same name lie as in the plan. Arguments that this program does not have are looked for among its
     other arguments and results (`_find_alike`): an initialisation gives parameters that a training step takes."""
-    known = dict(plan.specs_by_name())
-    yield from ((name, known[name]) for name in names.arguments if name in known)
+    known, forms = plan.specs_by_name(), plan.stored_forms()
+    numbers = {name: number for number, name in enumerate(names.arguments)}
+    for name, other in _match_plan(plan, known, program, names):
+        spec, number = known[other], numbers.get(name)
+        if number is not None and other in forms and not program.uses(number):
+            # Nothing pads what is not used, and at the border axes divide dims.
+            spec = PartitionSpec(*forms[other].keep_divided(spec, program.in_avals[number].shape))
+        yield name, spec
+
+
+def _match_plan(
+    plan: Plan, known: Mapping[str, PartitionSpec], program: Program, names: Names
+) -> Iterator[tuple[str, str]]:
+    """Arguments and results of this program, and which of the plan's known arguments each of them is."""
+    yield from ((name, name) for name in names.arguments if name in known)
     described = zip(plan.argument_names, plan._outcome.program.in_avals, strict=True)
     missing = [(name, aval) for name, aval in described if name in known and name not in set(names.arguments)]
     for values in (
@@ -160,12 +174,23 @@ def _by_plan(plan: Plan, program: Program, names: Names) -> Iterator[tuple[str, 
             if alike:
                 asked.setdefault(tuple(alike), []).append(name)
         for others, askers in asked.items():
-            specs = [known[other] for other in others]
             # As many as there are: `result[0]['w']` and `result[1]['w']` are `params['w']` and `momentum['w']`.
-            if len(askers) == len(specs):
-                yield from zip(askers, specs, strict=True)
-            elif len(set(specs)) == 1:
-                yield from ((name, specs[0]) for name in askers)
+            if len(askers) == len(others):
+                yield from zip(askers, others, strict=True)
+            elif len({known[other] for other in others}) == 1:
+                yield from ((name, others[0]) for name in askers)
+
+
+def find_followed(strategy: Any, program: Program, names: Names) -> dict[int, StoredForm]:
+    """How a plan that is followed stores arguments, by their numbers: padded, or in another order."""
+    if not isinstance(strategy, Plan):
+        return {}
+    forms = strategy.stored_forms()
+    if not forms:
+        return {}
+    numbers = {name: number for number, name in enumerate(names.arguments)}
+    matches = _match_plan(strategy, strategy.specs_by_name(), program, names)
+    return {numbers[name]: forms[other] for name, other in matches if name in numbers and other in forms}
 
 
 def _find_alike(name: str, aval: Any, others: Sequence[tuple[str, Any]]) -> list[str]:
