@@ -2,6 +2,7 @@
 
 #include "partita/Cost/Exchanges.h"
 
+#include "partita/Graph/OpKind.h"
 #include "partita/Graph/RowMoves.h"
 
 namespace partita::cost {
@@ -59,6 +60,8 @@ private:
   void addPermute(std::vector<std::pair<int64_t, int64_t>> pairs, int64_t bytes);
   void addGather(int64_t bytes);
   void addHalo();
+  /// Rows of an operand from the pieces before it and behind it, and the piece joined with them.
+  void addEdges(uint32_t operand, Halo halo, int64_t rows);
   void addFold();
   void addMoves();
   void addReversal();
@@ -91,18 +94,31 @@ void ExchangeLister::addShift(int64_t by, int64_t bytes) {
   addPermute(std::move(pairs), bytes);
 }
 
-/// Edges of neighbors, several hops away where pieces are smaller than the halo, and the piece joined with them.
-void ExchangeLister::addHalo() {
-  int64_t rows = countPieceRows(assignment, op, factor), bytes = computePieceBytes(assignment, op, 0);
+/// Edges of neighbors, several hops away where pieces are smaller than the halo.
+void ExchangeLister::addEdges(uint32_t operand, Halo halo, int64_t rows) {
+  int64_t bytes = computePieceBytes(assignment, op, operand);
   auto addEdge = [&](int64_t edge, int64_t sign) {
     // Rows that are beyond all devices are not sent.
     for (int64_t hop = 1; edge > 0 && hop < parts; ++hop, edge -= rows)
       addShift(sign * hop, bytes / rows * std::min(edge, rows));
   };
-  addEdge(info.halo.low, 1);
-  addEdge(info.halo.high, -1);
-  int64_t joined = bytes + bytes / rows * (info.halo.low + info.halo.high);
+  addEdge(halo.low, 1);
+  addEdge(halo.high, -1);
+  int64_t joined = bytes + bytes / rows * (halo.low + halo.high);
   exchanges.copies.push_back({joined, joined});
+}
+
+void ExchangeLister::addHalo() {
+  int64_t rows = countPieceRows(assignment, op, factor);
+  addEdges(0, info.halo, rows);
+  if (graph.ops[op].kind != OpKind::SelectAndScatter)
+    return;
+  // The windows that reach into the piece (Program/Rules/WindowRules.cpp): one begins in each stride of rows before it,
+  // and perhaps one more.
+  int64_t windows = std::max<int64_t>(1, info.size / parts), stride = std::max<int64_t>(1, rows / windows);
+  addEdges(1, {info.halo.low / stride, info.halo.low % stride > 0 ? 1 : 0}, windows);
+  // The rows of neighbors are cut off again.
+  exchanges.copies.push_back({computePieceBytes(assignment, op, 0), 0});
 }
 
 /// Partial results, and a kernel that folds them.

@@ -126,11 +126,12 @@ struct NamedRun {
 
 } // namespace
 
-/// Whether the op multiplies what comes in beyond the ends of a halo. These are zeros, as the padding has them by the
-/// specification; the evaluator, and XLA for some convolutions, leave the padding out. That differs where a zero is
-/// multiplied by infinity or by what is not a number.
-static bool multipliesEnds(Operation *op, const Rule &rule, ArrayRef<Split> splits) {
-  return isa<stablehlo::ConvolutionOp>(op) &&
+/// Whether what comes in beyond the ends of a halo may show. A convolution multiplies zeros, as its padding has them by
+/// the specification; the evaluator, and XLA for some convolutions, leave the padding out. That differs where a zero is
+/// multiplied by infinity or by what is not a number. A select_and_scatter may select what is as small as all elements
+/// of a window.
+static bool showsEnds(Operation *op, const Rule &rule, ArrayRef<Split> splits) {
+  return isa<stablehlo::ConvolutionOp, stablehlo::SelectAndScatterOp>(op) &&
          llvm::any_of(splits, [&](const Split &split) { return !rule.factors[split.factor].halo.isEmpty(); });
 }
 
@@ -144,7 +145,7 @@ static std::optional<WrongSplit> trySplits(const OpInstance &instance, const Rul
   if (!local)
     return WrongSplit{printSplits(splits), "any", {local.error().reason, -1, -1, "", "", ""}};
   for (const NamedRun &run : runs) {
-    if (run.kind == InputKind::Special && multipliesEnds(instance.op, rule, splits))
+    if (run.kind == InputKind::Special && showsEnds(instance.op, rule, splits))
       continue;
     if (auto difference = runSplit(instance.op, **local, rule, splits, run.run))
       return WrongSplit{printSplits(splits), validate::getName(run.kind).str(), std::move(*difference)};

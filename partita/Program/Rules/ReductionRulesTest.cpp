@@ -161,14 +161,20 @@ TEST_F(ReductionRulesTest, SelectAndScatter) {
                         "%1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
                         "stablehlo.return %1 : tensor<i1>\n}, {\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" +
                         combine("add", "f32") + "\n})";
-  auto rule = [&](const std::string &sizes, const std::string &strides, const std::string &source) {
+  auto rule = [&](const std::string &sizes, const std::string &strides, const std::string &source,
+                  const std::string &padding = "[[0, 0], [0, 0]]") {
     return check("%x: tensor<4x12xf32>, %s: tensor<" + source + "xf32>, %i: tensor<f32>",
                  "%0 = \"stablehlo.select_and_scatter\"(%x, %s, %i) <{window_dimensions = array<i64: " + sizes +
-                     ">, window_strides = array<i64: " + strides + ">}> " + regions + " : (tensor<4x12xf32>, tensor<" +
+                     ">, window_strides = array<i64: " + strides + ">, padding = dense<" + padding +
+                     "> : tensor<2x2xi64>}> " + regions + " : (tensor<4x12xf32>, tensor<" +
                      source + "xf32>, tensor<f32>) -> tensor<4x12xf32>");
   };
   EXPECT_EQ(rule("1, 3", "1, 3", "4x4"), "([a,(bc)],[a,b],[])->([a,(bc)]) replicate={c}");
   EXPECT_EQ(rule("1, 3", "1, 2", "4x5"), "([a,b],[a,c],[])->([a,b]) window={b,c}");
+  // A window that begins two rows before a piece reaches into it, and one that begins in its last row leaves it.
+  EXPECT_EQ(rule("1, 3", "1, 2", "4x6", "[[0, 0], [0, 1]]"),
+            "([a,(bc)],[a,b],[])->([a,(bc)]) replicate={c} halo(2,1)={b}");
+  EXPECT_EQ(rule("1, 3", "1, 1", "4x12", "[[0, 0], [1, 1]]"), "([a,b],[a,b],[])->([a,b]) halo(2,2)={b}");
 }
 
 TEST_F(ReductionRulesTest, Map) {

@@ -11,7 +11,11 @@
 //                  (ab). A dim with as many windows
 //                  as elements, each from the first element on or up to the last
 //                  one, is a prefix: cumulative sums. Other dims are `window`.
-//   select_and_scatter  without halos, b whole
+//   select_and_scatter  cut dims as above, b whole; a dim with as many windows as
+//                  it has steps of the stride is (ab) with a halo of both: each
+//                  device scatters all windows that reach into its piece, those of
+//                  its neighbors included, and keeps its own rows. So rows are
+//                  added in the order of the whole op.
 //
 // Init values of reduced dims count once, as in ReductionRules.cpp.
 //
@@ -152,14 +156,15 @@ static void addPrefixDim(Rule &rule, const WindowRoles &roles, unsigned dim, int
   put(roles.windows, dim, factor);
 }
 
+/// `findEdges` gives the halo of a dim that may have one.
 static void addWindowDims(Rule &rule, const WindowRoles &roles, const stablehlo::WindowAttrs &window,
                           ArrayRef<int64_t> elements, ArrayRef<int64_t> windows, Combiner combiner,
-                          bool mayExchange = false) {
+                          llvm::function_ref<std::optional<Halo>(unsigned dim)> findEdges, bool hasPrefixes = false) {
   for (unsigned dim = 0; dim < elements.size(); ++dim) {
-    std::optional<Halo> halo = mayExchange ? findHalo(window, dim, elements[dim], windows[dim]) : std::optional<Halo>();
+    std::optional<Halo> halo = findEdges(dim);
     if (isCutIntoWindows(window, dim, elements[dim], windows[dim]))
       addCutDim(rule, roles, dim, windows[dim], window.sizes[dim], combiner);
-    else if (mayExchange && findPrefix(window, dim, elements[dim], windows[dim]) != PrefixSide::None)
+    else if (hasPrefixes && findPrefix(window, dim, elements[dim], windows[dim]) != PrefixSide::None)
       addPrefixDim(rule, roles, dim, elements[dim]);
     else if (halo)
       addHaloDim(rule, roles, dim, elements[dim], windows[dim], *halo);
@@ -189,8 +194,14 @@ static OpRule ruleOfReduceWindow(stablehlo::ReduceWindowOp op, RuleContext &) {
     roles.elements.push_back(&rule.operands[i]);
     roles.windows.push_back(&rule.results[i]);
   }
-  addWindowDims(rule, roles, getWindow(op), getShape(op.getInputs().front()), getShape(op.getResult(0)),
-                findReductionCombiner(op.getBody(), op.getInitValues()), mayExchange(op));
+  stablehlo::WindowAttrs window = getWindow(op);
+  ArrayRef<int64_t> elements = getShape(op.getInputs().front()), windows = getShape(op.getResult(0));
+  bool isExchanged = mayExchange(op);
+  auto findEdges = [&](unsigned dim) {
+    return isExchanged ? findHalo(window, dim, elements[dim], windows[dim]) : std::nullopt;
+  };
+  addWindowDims(rule, roles, window, elements, windows, findReductionCombiner(op.getBody(), op.getInitValues()),
+                findEdges, isExchanged);
   result.whole = "dims whose number of windows is not that of steps of the stride, and those of a body that is no "
                  "combiner of each result or whose init value is not neutral";
   return result;
@@ -329,18 +340,116 @@ static Pieces localReduceWindow(stablehlo::ReduceWindowOp op, const LocalContext
 // select_and_scatter
 //===----------------------------------------------------------------------===//
 
+/// What a device needs to scatter all windows that reach into its piece: rows of the operand, and windows.
+struct ScatterHalo {
+  Halo elements, windows;
+};
+
+static std::optional<ScatterHalo> findScatterHalo(stablehlo::SelectAndScatterOp op, unsigned dim) {
+  stablehlo::WindowAttrs window = getWindow(op);
+  int64_t size = getShape(op.getOperand())[dim], count = getShape(op.getSource())[dim];
+  int64_t low = window.padding ? window.padding.getValues<int64_t>()[2 * uint64_t(dim)] : 0;
+  int64_t span = window.sizes.empty() ? 1 : window.sizes[dim];
+  int64_t stride = window.strides.empty() ? 1 : window.strides[dim];
+  if (size != count * stride || count < 2 || low < 0 || span < stride)
+    return std::nullopt;
+  // The first window that reaches into a piece begins before it, the last one in its last row.
+  Halo windows{std::max<int64_t>(0, llvm::divideFloorSigned(span - 1 - low, stride)),
+               llvm::divideCeilSigned(low, stride)};
+  Halo elements{windows.low * stride + low, (windows.high - 1) * stride - low + span};
+  bool isNear = elements.high >= 0 && elements.low + elements.high < size;
+  return isNear ? std::optional(ScatterHalo{elements, windows}) : std::nullopt;
+}
+
+/// Whether the body takes the larger of two elements. Beyond the ends stand elements that are not larger than any.
+static bool selectsLargest(mlir::Region &body) {
+  Block &block = body.front();
+  auto compare = dyn_cast<stablehlo::CompareOp>(block.front());
+  using stablehlo::ComparisonDirection;
+  return compare && block.getTerminator()->getOperand(0) == compare.getResult() &&
+         compare.getLhs() == block.getArgument(0) && compare.getRhs() == block.getArgument(1) &&
+         llvm::is_contained({ComparisonDirection::GE, ComparisonDirection::GT}, compare.getComparisonDirection());
+}
+
+/// The scalar that stands beyond the ends of the operand; null if there is none.
+static DenseElementsAttr findLowest(stablehlo::SelectAndScatterOp op) {
+  Type element = getElementTypeOrSelf(op.getOperand());
+  auto type = RankedTensorType::get({}, element);
+  if (!selectsLargest(op.getSelect()))
+    return {};
+  if (auto floating = dyn_cast<FloatType>(element)) {
+    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
+    bool hasInfinity = APFloat::semanticsHasInf(semantics);
+    return DenseElementsAttr::get(type, hasInfinity ? APFloat::getInf(semantics, /*Negative=*/true)
+                                                    : APFloat::getLargest(semantics, /*Negative=*/true));
+  }
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return {};
+  bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
+  return DenseElementsAttr::get(type, isSigned ? APInt::getSignedMinValue(integer.getWidth())
+                                               : APInt::getZero(integer.getWidth()));
+}
+
+/// Whether devices may exchange edges: beyond the ends nothing is scattered, so zeros must add nothing.
+static bool mayExchange(stablehlo::SelectAndScatterOp op) {
+  Combiner combiner = findCombiner(op.getScatter());
+  bool addsZeros = combiner == Combiner::Add || combiner == Combiner::Or || combiner == Combiner::Xor;
+  return addsZeros && findLowest(op) && mayExchangeEdges(op.getOperand()) && mayExchangeEdges(op.getSource()) &&
+         getElementTypeOrSelf(op.getSource()) == getElementTypeOrSelf(op.getOperand());
+}
+
 static OpRule ruleOfSelectAndScatter(stablehlo::SelectAndScatterOp op, RuleContext &) {
   OpRule result = makeRule(op);
   Rule &rule = result.rule;
   WindowRoles roles{{&rule.operands[0], &rule.results[0]}, {&rule.operands[1]}};
-  addWindowDims(rule, roles, getWindow(op), getShape(op.getOperand()), getShape(op.getSource()), Combiner::None);
-  result.whole = "within a window; dims with windows that overlap, leave gaps or are padded: they need neighbours";
+  auto findEdges = [&](unsigned dim) -> std::optional<Halo> {
+    std::optional<ScatterHalo> halo = mayExchange(op) ? findScatterHalo(op, dim) : std::nullopt;
+    return halo ? std::optional(halo->elements) : std::nullopt;
+  };
+  addWindowDims(rule, roles, getWindow(op), getShape(op.getOperand()), getShape(op.getSource()), Combiner::None,
+                findEdges);
+  result.whole =
+      "within a window; dims whose number of windows is not that of steps of the stride, and those of bodies "
+      "that do not take the largest element and add to it";
   return result;
+}
+
+/// The operand with rows of other pieces around its own and the sources of the windows that reach into them.
+static Pieces localSelectAndScatter(stablehlo::SelectAndScatterOp op, const LocalContext &local) {
+  SmallVector<Value> operands(local.operands);
+  ArrayRef<int64_t> ownShape = getShape(local.operands[0]);
+  SmallVector<int64_t> starts(ownShape.size(), 0), limits(ownShape), strides(ownShape.size(), 1);
+  SmallVector<int64_t> padding(2 * ownShape.size(), 0);
+  if (op.getPadding())
+    llvm::copy(op.getPadding()->getValues<int64_t>(), padding.begin());
+  for (unsigned dim = 0; dim < ownShape.size(); ++dim) {
+    const DimFactors &factors = local.rule.results.front()[dim];
+    const Split *split = factors.empty() ? nullptr : local.find(factors.front());
+    if (!split || local.rule.factors[split->factor].halo.isEmpty())
+      continue;
+    std::optional<ScatterHalo> halo = findScatterHalo(op, dim);
+    Value lowest = LocalArithmetic{local.builder, op.getLoc()}.constant(findLowest(op));
+    operands[0] = emitHalo(local, op.getLoc(), operands[0], dim, *split, halo->elements, lowest);
+    operands[1] = emitHalo(local, op.getLoc(), operands[1], dim, *split, halo->windows);
+    starts[dim] = halo->elements.low;
+    limits[dim] += halo->elements.low;
+    padding[2 * dim] = padding[2 * size_t(dim) + 1] = 0;
+  }
+  if (operands[0] == local.operands[0])
+    return emitSame(op, local);
+  auto made = cast<stablehlo::SelectAndScatterOp>(local.builder.clone(*op));
+  made->setOperands(operands);
+  made.getResult().setType(op.getType().clone(getShape(operands[0])));
+  made.setPaddingAttr(DenseIntElementsAttr::get(
+      RankedTensorType::get({static_cast<int64_t>(ownShape.size()), 2}, local.builder.getI64Type()), padding));
+  return {stablehlo::SliceOp::create(local.builder, op.getLoc(), local.getResultType(op, 0), made.getResult(), starts,
+                                     limits, strides)};
 }
 
 void registerWindowRules(RuleTable &table) {
   table.add<stablehlo::ReduceWindowOp, ruleOfReduceWindow, localReduceWindow>();
-  table.add<stablehlo::SelectAndScatterOp, ruleOfSelectAndScatter>();
+  table.add<stablehlo::SelectAndScatterOp, ruleOfSelectAndScatter, localSelectAndScatter>();
 }
 
 } // namespace partita::program::rules
