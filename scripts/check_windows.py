@@ -64,12 +64,22 @@ def gradient(function: Function) -> Function:
     return found
 
 
-def of_kernel(x: jax.Array) -> jax.Array:
-    def loss(kernel: jax.Array) -> jax.Array:
-        y = lax.conv_general_dilated(x[None], kernel, (1,), "SAME", dimension_numbers=("NTC", "TIO", "NTC"))
-        return (y**2).sum()
+def of_kernel(stride: int, padding: str) -> Function:
+    def apply(x: jax.Array) -> jax.Array:
+        def loss(kernel: jax.Array) -> jax.Array:
+            y = lax.conv_general_dilated(x[None], kernel, (stride,), padding, dimension_numbers=("NTC", "TIO", "NTC"))
+            return (y**2).sum()
 
-    return jax.grad(loss)(jnp.ones((3, CHANNELS, CHANNELS), jnp.float32))
+        return jax.grad(loss)(jnp.ones((3, CHANNELS, CHANNELS), jnp.float32))
+
+    return apply
+
+
+def several(x: jax.Array) -> jax.Array:
+    """Each with fewer windows than rows."""
+    for _ in range(3):
+        x = jnp.tanh(convolve(1, "VALID")(x)[0] / 1000)
+    return x
 
 
 def logsumexp_pairs(x: jax.Array) -> Any:
@@ -100,12 +110,22 @@ ROWS: dict[str, Function] = {
     "convolution, padded before it": convolve_padded,
     "gradient of its input": gradient(convolve(1, "SAME")),
     "gradient of its input, strided": gradient(convolve(2, "SAME")),
-    "gradient of its kernel": of_kernel,
+    "gradient of its kernel": of_kernel(1, "SAME"),
+    "convolution, VALID, strided": convolve(2, "VALID"),
+    "gradient of its input, VALID": gradient(convolve(1, "VALID")),
+    "gradient of its input, VALID, strided": gradient(convolve(2, "VALID")),
+    "gradient of its kernel, VALID": of_kernel(1, "VALID"),
+    "gradient of its kernel, VALID, strided": of_kernel(2, "VALID"),
+    "three convolutions, VALID": several,
+    "gradients of these": gradient(several),
     "maximum of windows": pool(lax.max, -np.inf, 3, 2, "SAME"),
     "gradient of that": gradient(pool(lax.max, -np.inf, 3, 2, "SAME")),
+    "maximum of windows, VALID": pool(lax.max, -np.inf, 3, 2, "VALID"),
+    "gradient of that, VALID": gradient(pool(lax.max, -np.inf, 3, 2, "VALID")),
     "gradient of that, without overlap": gradient(pool(lax.max, -np.inf, 2, 2, "VALID")),
     "sum of windows": pool(lax.add, 0.0, 3, 1, "SAME"),
     "gradient of that (sums)": gradient(pool(lax.add, 0.0, 3, 2, "SAME")),
+    "gradient of that (sums), VALID": gradient(pool(lax.add, 0.0, 3, 2, "VALID")),
     "pad": lambda x: jnp.pad(x, ((2, 2), (0, 0))),
     "pad, negative": lambda x: lax.pad(x, jnp.float32(0), ((-2, 2, 0), (0, 0, 0))),
     "pad, interior": lambda x: lax.pad(x, jnp.float32(0), ((1, 0, 1), (0, 0, 0))),

@@ -3,6 +3,7 @@
 #include "partita/Padding/PadProgram.h"
 
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Program/Reader.h"
 #include "partita/Support/Limits.h"
@@ -121,6 +122,52 @@ TEST_F(PadProgramTest, ASortAlongTheDimSeesItsElements) {
       4);
   EXPECT_EQ(padded.counts.numOps, 1);
   EXPECT_EQ(padded.counts.numCuts, 1);
+}
+
+TEST_F(PadProgramTest, WindowsBecomeAsManyAsRows) {
+  // 8 rows have 6 windows of 3; 8 are computed. No element sees padding.
+  pad("%x: tensor<8x2xf32>", R"(tensor<6x2xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.reduce_window"(%x, %z) <{window_dimensions = array<i64: 3, 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<8x2xf32>, tensor<f32>) -> tensor<6x2xf32>
+    %1 = stablehlo.negate %0 : tensor<6x2xf32>
+    return %1 : tensor<6x2xf32>
+  })",
+      2);
+  EXPECT_EQ(padded.counts.numMasks, 0);
+  EXPECT_EQ(padded.counts.numOps, 2);
+  module->walk([](stablehlo::ReduceWindowOp op) {
+    EXPECT_EQ(mlir::cast<mlir::RankedTensorType>(op.getResult(0).getType()).getDimSize(0), 8);
+    EXPECT_EQ(op.getPaddingAttr().getValues<int64_t>()[1], 2);
+  });
+}
+
+TEST_F(PadProgramTest, ASliceGoesOnBehindItsElements) {
+  // 7 of 8 rows, for 2 devices: 8 again.
+  pad("%x: tensor<8x2xf32>", R"(tensor<7x2xf32> {
+    %0 = stablehlo.slice %x [1:8, 0:2] : (tensor<8x2xf32>) -> tensor<7x2xf32>
+    %1 = stablehlo.negate %0 : tensor<7x2xf32>
+    return %1 : tensor<7x2xf32>
+  })",
+      2);
+  EXPECT_EQ(padded.counts.numOps, 2);
+  module->walk([](stablehlo::PadOp op) {
+    EXPECT_EQ(op.getEdgePaddingLow()[0], -1);
+    EXPECT_EQ(op.getEdgePaddingHigh()[0], 1);
+  });
+}
+
+TEST_F(PadProgramTest, FewRowsForManyDevicesAreLeftAlone) {
+  pad("%x: tensor<8x2xf32>", R"(tensor<2x2xf32> {
+    %0 = stablehlo.slice %x [1:3, 0:2] : (tensor<8x2xf32>) -> tensor<2x2xf32>
+    %1 = stablehlo.negate %0 : tensor<2x2xf32>
+    return %1 : tensor<2x2xf32>
+  })",
+      8);
+  EXPECT_EQ(padded.counts.numOps, 0);
 }
 
 } // namespace

@@ -37,8 +37,8 @@ bool isPaddable(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isSplat(constant);
   if (isa<IotaOp, BroadcastInDimOp, ReshapeOp, TransposeOp, ReverseOp, ConcatenateOp, SliceOp, PadOp, BitcastConvertOp,
-          DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, ScatterOp, ReduceOp, ReduceWindowOp, ConvolutionOp, SortOp,
-          DotGeneralOp, OptimizationBarrierOp, sdy::ShardingConstraintOp>(op))
+          DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, ScatterOp, ReduceOp, ReduceWindowOp, SelectAndScatterOp,
+          ConvolutionOp, SortOp, DotGeneralOp, OptimizationBarrierOp, sdy::ShardingConstraintOp>(op))
     return true;
   return classify(op) == OpClass::Elementwise && op->getNumOperands() > 0 && op->getNumRegions() == 0;
 }
@@ -87,8 +87,8 @@ bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
   using namespace stablehlo;
   const Factor &known = rule.factors[factor];
   bool isParallel = known.kind == FactorKind::Parallel;
-  bool isWindow = !known.halo.isEmpty() || known.isPrefix;
-  if (!known.isSplittable() || (isWindow && !isParallel) || known.shift || known.isReversed ||
+  // Dims along which windows slide and rows move are links (DimLinks.h).
+  if (!known.isSplittable() || !known.halo.isEmpty() || known.shift || known.isReversed ||
       !isMajorEverywhere(rule, factor))
     return false;
   if (known.kind == FactorKind::Fold)
@@ -109,8 +109,6 @@ bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
   if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
     ConvDimensionNumbersAttr dims = convolution.getDimensionNumbers();
     auto isOf = [&](const DimFactors &factors) { return llvm::is_contained(factors, factor); };
-    if (isWindow)
-      return true;
     bool hasGroups = convolution.getFeatureGroupCount() != 1 || convolution.getBatchGroupCount() != 1;
     return !hasGroups && (isOf(rule.operands[0][dims.getInputBatchDimension()]) ||
                           isOf(rule.operands[0][dims.getInputFeatureDimension()]) ||

@@ -3,6 +3,7 @@
 #include "partita/Padding/PaddedOps.h"
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Padding/PaddedLinks.h"
 #include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/IndexedPieces.h"
 
@@ -18,6 +19,25 @@ SmallVector<int64_t> computePaddedShape(ArrayRef<int64_t> shape, const Rule &rul
   for (auto [size, dimFactors] : llvm::zip(padded, factors))
     for (uint8_t factor : dimFactors)
       size = size / rule.factors[factor].size * sizes[factor];
+  return padded;
+}
+
+static void applyLinks(ArrayRef<SizedLink> links, bool isResult, unsigned value, MutableArrayRef<int64_t> shape) {
+  for (const SizedLink &sized : links)
+    for (auto [end, size] : llvm::zip_equal(sized.link.ends, sized.sizes))
+      if (end.dim.isResult == isResult && end.dim.value == value)
+        shape[end.dim.dim] = size;
+}
+
+SmallVector<int64_t> PaddedOp::computeOperandShape(unsigned operand, ArrayRef<int64_t> shape) const {
+  SmallVector<int64_t> padded = computePaddedShape(shape, rule, rule.operands[operand], sizes);
+  applyLinks(links, /*isResult=*/false, operand, padded);
+  return padded;
+}
+
+SmallVector<int64_t> PaddedOp::computeResultShape(unsigned result, ArrayRef<int64_t> shape) const {
+  SmallVector<int64_t> padded = computePaddedShape(shape, rule, rule.results[result], sizes);
+  applyLinks(links, /*isResult=*/true, result, padded);
   return padded;
 }
 
@@ -51,12 +71,13 @@ public:
 
 private:
   Value emitZero(Type element) { return LocalArithmetic{builder, loc}.zero(RankedTensorType::get({}, element)); }
-  /// The dims of an operand whose factors are padded and that windows slide along, or that are summed up from the end.
-  SmallVector<unsigned> findWindowDims() const;
+  /// The dims of an operand whose factors are padded and that are summed up from the end.
+  SmallVector<unsigned> findDimsFromEnd(stablehlo::ReduceWindowOp window) const;
   /// The dims of an operand whose factors are padded and reduced or folded.
   SmallVector<unsigned> findReducedDims(unsigned operand) const;
   Fill getFill(unsigned operand, ArrayRef<unsigned> dims) const;
   void mask(unsigned operand, ArrayRef<unsigned> dims, Value fill);
+  void prepareLinks();
   void prepareProduct();
   void prepareReduction(stablehlo::ReduceOp reduce);
   void prepareWindows(stablehlo::ReduceWindowOp window);
@@ -84,18 +105,13 @@ SmallVector<unsigned> OpPadder::findReducedDims(unsigned operand) const {
   return dims;
 }
 
-SmallVector<unsigned> OpPadder::findWindowDims() const {
+SmallVector<unsigned> OpPadder::findDimsFromEnd(stablehlo::ReduceWindowOp window) const {
   SmallVector<unsigned> dims;
-  auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
-  for (auto [dim, factors] : llvm::enumerate(padded.rule.operands[0])) {
-    if (factors.empty() || !padded.isPadded(factors.front()))
-      continue;
-    const Factor &factor = padded.rule.factors[factors.front()];
-    // Sums from the first element on see nothing that lies behind.
-    bool isFromEnd = factor.isPrefix && window.getPadding()->getValues<int64_t>()[2 * dim] == 0;
-    if (!factor.halo.isEmpty() || isFromEnd)
+  // Sums from the first element on see nothing that lies behind.
+  for (auto [dim, factors] : llvm::enumerate(padded.rule.operands[0]))
+    if (!factors.empty() && padded.isPadded(factors.front()) && padded.rule.factors[factors.front()].isPrefix &&
+        window.getPadding()->getValues<int64_t>()[2 * dim] == 0)
       dims.push_back(dim);
-  }
   return dims;
 }
 
@@ -115,9 +131,18 @@ void OpPadder::mask(unsigned operand, ArrayRef<unsigned> dims, Value fill) {
   ++numMasks;
 }
 
+void OpPadder::prepareLinks() {
+  for (const SeenPadding &seen : findSeenPadding(padded)) {
+    Value neutral = seen.neutral ? padded.operands[*seen.neutral].value
+                                 : emitZero(getElementTypeOrSelf(padded.operands[seen.operand].value));
+    bool isNeutral = findFill(neutral) == Fill::Zero && getFill(seen.operand, seen.dims) == Fill::Zero;
+    if (!isNeutral)
+      mask(seen.operand, seen.dims, neutral);
+  }
+  resizeWindows(padded);
+}
+
 void OpPadder::prepareProduct() {
-  if (SmallVector<unsigned> windows = findWindowDims(); !windows.empty() && getFill(0, windows) != Fill::Zero)
-    mask(0, windows, emitZero(getElementTypeOrSelf(padded.operands[0].value)));
   SmallVector<unsigned> dims[] = {findReducedDims(0), findReducedDims(1)};
   if (dims[0].empty())
     return;
@@ -155,7 +180,7 @@ void OpPadder::prepareReduction(stablehlo::ReduceOp reduce) {
 }
 
 void OpPadder::prepareWindows(stablehlo::ReduceWindowOp window) {
-  SmallVector<unsigned> dims = findWindowDims();
+  SmallVector<unsigned> dims = findDimsFromEnd(window);
   unsigned numInputs = padded.operands.size() / 2;
   for (unsigned input = 0; input < numInputs && !dims.empty(); ++input)
     mask(input, dims, padded.operands[numInputs + input].value);
@@ -231,6 +256,8 @@ void OpPadder::resizeSlice(stablehlo::SliceOp slice) {
     if (slice.getStartIndices()[dim] < stride && limit > size - stride)
       limit += rules::getShape(padded.operands[0].value)[dim] - size;
   }
+  for (const SizedLink &sized : padded.links)
+    limits[sized.link.index] = slice.getStartIndices()[sized.link.index] + sized.sizes.back();
   slice.setLimitIndices(limits);
 }
 
@@ -252,6 +279,7 @@ void OpPadder::resizeAttributes() {
 }
 
 void OpPadder::prepareOperands() {
+  prepareLinks();
   if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op))
     prepareProduct();
   else if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
@@ -277,9 +305,11 @@ SmallVector<PaddedValue> OpPadder::finish() {
     for (auto [dim, dimFactors] : llvm::enumerate(factors))
       if (!dimFactors.empty() && padded.isPadded(dimFactors.front()))
         made.fills[dim] = computeFill(op, padded.rule, result.getResultNumber(), dimFactors.front(), padded.operands);
-    result.setType(type.clone(computePaddedShape(type.getShape(), padded.rule, factors, padded.sizes)));
+    result.setType(type.clone(padded.computeResultShape(result.getResultNumber(), type.getShape())));
     results.push_back(std::move(made));
   }
+  if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
+    results.front().value = extendSlice(slice);
   return results;
 }
 

@@ -9,8 +9,9 @@
 //   reduction      padding along reduced dims is replaced by the combiner's
 //                  identity or, where combining a value twice changes nothing, by
 //                  the init value
-//   windows        padding is replaced by zeros or, in reduce_window, by the init
-//                  value: what the op itself pads with
+//   windows        padding that windows of elements see is replaced by zeros or, in
+//                  reduce_window, by the init value: what the op itself pads with
+//   slice, pad     rows are cut off and added as the sizes of pieces need it
 //   gather         indices are clamped to the elements
 //   scatter        index vectors in the padding are replaced by -1, which scatter
 //                  skips; what points behind the elements lands in the padding
@@ -21,6 +22,7 @@
 #ifndef PARTITA_PADDING_PADDEDOPS_H
 #define PARTITA_PADDING_PADDEDOPS_H
 
+#include "partita/Padding/DimLinks.h"
 #include "partita/Padding/PaddingFills.h"
 
 #include "mlir/IR/Builders.h"
@@ -28,7 +30,13 @@
 
 namespace partita::padding {
 
-/// An op some of whose factors become longer.
+/// A link whose ends have other sizes.
+struct SizedLink {
+  DimLink link;
+  llvm::SmallVector<int64_t> sizes;
+};
+
+/// An op some of whose factors or links become longer.
 struct PaddedOp {
   mlir::Operation *op;
   /// Of the op without padding.
@@ -37,7 +45,11 @@ struct PaddedOp {
   llvm::SmallVector<int64_t> sizes;
   /// With the sizes that the factors say.
   llvm::SmallVector<PaddedValue> operands;
+  llvm::SmallVector<SizedLink, 2> links;
 
+  /// What an operand or a result of shape `shape` becomes.
+  llvm::SmallVector<int64_t> computeOperandShape(unsigned operand, llvm::ArrayRef<int64_t> shape) const;
+  llvm::SmallVector<int64_t> computeResultShape(unsigned result, llvm::ArrayRef<int64_t> shape) const;
   bool isPadded(uint8_t factor) const { return sizes[factor] != rule.factors[factor].size; }
 };
 

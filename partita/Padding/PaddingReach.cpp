@@ -25,7 +25,11 @@ private:
   void enter(Value value, uint32_t dim, PaddedRows rows);
   void visit(Value value, uint32_t dim);
   void visitOp(Operation *op, Value value, uint32_t dim, PaddedRows rows);
+  void visitDim(Operation *op, const Rule &rule, rules::DimRef dim, PaddedRows rows);
   void visitFactor(Operation *op, const Rule &rule, const DimFactors &factors, PaddedRows rows);
+  void visitLink(Operation *op, DimLink link, PaddedRows rows);
+  /// Makes a group of its own for a dim that is in none yet. Returns what the dim belongs to.
+  PaddedRows enterLinked(Value value, uint32_t dim, int64_t multiple, int64_t inner);
   void enterCarried(stablehlo::WhileOp loop, unsigned number, uint32_t dim, PaddedRows rows);
   void enterBranches(Operation *op, unsigned number, uint32_t dim, PaddedRows rows);
   void enterYielded(Operation *terminator, unsigned number, uint32_t dim, PaddedRows rows);
@@ -120,16 +124,70 @@ void ReachSearch::visitFactor(Operation *op, const Rule &rule, const DimFactors 
   enterDims(op->getResults(), rule.results);
 }
 
+PaddedRows ReachSearch::enterLinked(Value value, uint32_t dim, int64_t multiple, int64_t inner) {
+  auto known = result.values.find(value);
+  if (known != result.values.end() && known->second[dim]) {
+    PaddingGroup &group = result.groups[known->second[dim]->group];
+    group.multiple = std::lcm(group.multiple, multiple);
+    return *known->second[dim];
+  }
+  auto group = static_cast<uint32_t>(result.groups.size());
+  result.groups.push_back({cast<RankedTensorType>(value.getType()).getDimSize(dim) / inner, multiple});
+  PaddedRows rows{group, inner};
+  enter(value, dim, rows);
+  return rows;
+}
+
+static Value getValue(Operation *op, rules::DimRef dim) {
+  return dim.isResult ? Value(op->getResult(dim.value)) : op->getOperand(dim.value);
+}
+
+/// Padding of a few rows for many devices would be most of what they compute.
+static bool wastesLittle(int64_t size, int64_t padded) { return 3 * padded <= 4 * size; }
+
+void ReachSearch::visitLink(Operation *op, DimLink link, PaddedRows rows) {
+  SmallVector<ReachedLink, 2> &known = result.links[op];
+  auto isSame = [&](const ReachedLink &other) {
+    return other.link.kind == link.kind && other.link.index == link.index;
+  };
+  if (llvm::any_of(known, isSame))
+    return;
+  int64_t multiple = result.groups[rows.group].multiple, steps = link.countSteps(multiple);
+  SmallVector<int64_t> inner;
+  for (const DimLink::End &end : link.ends) {
+    int64_t size = cast<RankedTensorType>(getValue(op, end.dim).getType()).getDimSize(end.dim.dim);
+    // Rows go on in groups of as many elements.
+    bool isMoved = link.kind == DimLink::Kind::Rows;
+    inner.push_back(isMoved && size % rows.inner == 0 ? rows.inner : 1);
+    PaddingGroup own{size / inner.back(), multiple};
+    int64_t padded = isMoved ? own.getPaddedRows() * inner.back() : steps * end.scale;
+    if (size < 1 || !wastesLittle(size, padded))
+      return;
+  }
+  ReachedLink reached{std::move(link), {}};
+  for (auto [end, count] : llvm::zip_equal(reached.link.ends, inner))
+    reached.rows.push_back(enterLinked(getValue(op, end.dim), end.dim.dim, multiple, count));
+  known.push_back(std::move(reached));
+  PaddedList &list = result.ops[op];
+  list.resize(result.rules[op].factors.size());
+}
+
+void ReachSearch::visitDim(Operation *op, const Rule &rule, rules::DimRef dim, PaddedRows rows) {
+  if (std::optional<DimLink> link = findDimLink(op, dim))
+    return visitLink(op, std::move(*link), rows);
+  visitFactor(op, rule, (dim.isResult ? rule.results : ArrayRef(rule.operands))[dim.value][dim.dim], rows);
+}
+
 void ReachSearch::visitOp(Operation *op, Value value, uint32_t dim, PaddedRows rows) {
   const Rule *rule = isPaddable(op) ? getRule(op) : nullptr;
   if (!rule)
     return;
-  for (auto [operand, factors] : llvm::zip_equal(op->getOperands(), rule->operands))
+  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
     if (operand == value)
-      visitFactor(op, *rule, factors[dim], rows);
-  for (auto [made, factors] : llvm::zip_equal(op->getResults(), rule->results))
+      visitDim(op, *rule, rules::ofOperand(number, dim), rows);
+  for (auto [number, made] : llvm::enumerate(op->getResults()))
     if (made == value)
-      visitFactor(op, *rule, factors[dim], rows);
+      visitDim(op, *rule, rules::ofResult(number, dim), rows);
 }
 
 void ReachSearch::visit(Value value, uint32_t dim) {
@@ -181,6 +239,18 @@ Result<PaddingReach> ReachSearch::finish() {
   if (error)
     return std::move(*error);
   return std::move(result);
+}
+
+SmallVector<int64_t> PaddingReach::getPaddedSizes(const ReachedLink &reached) const {
+  int64_t multiple = 1;
+  for (const PaddedRows &rows : reached.rows)
+    multiple = std::lcm(multiple, groups[rows.group].multiple);
+  int64_t steps = reached.link.countSteps(multiple);
+  bool isFree = reached.link.kind == DimLink::Kind::Rows;
+  SmallVector<int64_t> sizes;
+  for (auto [end, rows] : llvm::zip_equal(reached.link.ends, reached.rows))
+    sizes.push_back(isFree ? getPaddedSize(rows) : steps * end.scale);
+  return sizes;
 }
 
 Result<PaddingReach> computeReach(ArrayRef<PaddingRoot> roots, const llvm::DenseSet<Operation *> &freeOps,

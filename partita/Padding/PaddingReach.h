@@ -13,11 +13,15 @@
 //
 //   [12, 64] -> [768]      12 rows of 1 and of 64; padded [16, 64] -> [1024]
 //
+// Dims of other sizes that belong to a padded one (DimLinks.h) are roots of their
+// own, for as many devices.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PADDING_PADDINGREACH_H
 #define PARTITA_PADDING_PADDINGREACH_H
 
+#include "partita/Padding/DimLinks.h"
 #include "partita/Padding/Rooms.h"
 #include "partita/Program/Rules/Rules.h"
 
@@ -52,6 +56,12 @@ struct PaddedRows {
 /// One entry for each dim of a value or each factor of an op; empty where nothing is padded.
 using PaddedList = llvm::SmallVector<std::optional<PaddedRows>, 4>;
 
+/// A link some of whose dims are padded, and what its ends belong to.
+struct ReachedLink {
+  DimLink link;
+  llvm::SmallVector<PaddedRows, 4> rows;
+};
+
 struct PaddingReach {
   std::vector<PaddingGroup> groups;
   /// For each root.
@@ -59,8 +69,12 @@ struct PaddingReach {
   /// Only looked up, never iterated.
   llvm::DenseMap<mlir::Value, PaddedList> values;
   llvm::DenseMap<mlir::Operation *, PaddedList> ops;
+  /// Ops that are here are in `ops`, too.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ReachedLink, 2>> links;
   llvm::DenseMap<mlir::Operation *, Rule> rules;
 
+  /// The sizes of a link's ends.
+  llvm::SmallVector<int64_t> getPaddedSizes(const ReachedLink &reached) const;
   int64_t getPaddedSize(const PaddedRows &rows) const { return groups[rows.group].getPaddedRows() * rows.inner; }
 };
 

@@ -106,9 +106,11 @@ PaddedValue ProgramPadder::resize(Value value, ArrayRef<int64_t> shape, Operatio
   SmallVector<Fill> fills = given.fills;
   for (auto [dim, sizes] : llvm::enumerate(llvm::zip_equal(getSizes(value), given.shape, shape))) {
     auto [size, elements, wanted] = sizes;
-    limits.push_back(size == wanted ? size : elements);
-    if (size != wanted)
-      fills[dim] = isPoisoned ? Fill::Any : Fill::Zero;
+    limits.push_back(std::min(size, wanted));
+    Fill known = size > elements ? fills[dim] : Fill::Zero;
+    if (size < wanted)
+      fills[dim] = isPoisoned ? Fill::Any : known;
+    given.shape[dim] = std::min(elements, wanted);
   }
   Value made = ArrayRef(limits) == getSizes(value) ? value : emitCut(builder, value, limits);
   if (ArrayRef(limits) != shape) {
@@ -137,7 +139,7 @@ std::optional<PaddedValue> ProgramPadder::computeFree(Value value, ArrayRef<int6
   if (!known)
     return std::nullopt;
   const Rule &rule = known->rule;
-  PaddedOp padded{op, rule, {}, {}};
+  PaddedOp padded{op, rule, {}, {}, {}};
   for (const Factor &factor : rule.factors)
     padded.sizes.push_back(factor.size);
   for (auto [dim, sizes] : llvm::enumerate(llvm::zip_equal(getSizes(value), shape))) {
@@ -167,7 +169,10 @@ PaddedValue ProgramPadder::read(Value value, ArrayRef<int64_t> shape, Operation 
   ShapeKey key{value.getAsOpaquePointer(), shape.vec()};
   if (auto known = resized.find(key); known != resized.end())
     return known->second;
-  std::optional<PaddedValue> made = computeFree(value, shape);
+  // Rows that no window reads are cut off.
+  bool isCut = llvm::any_of(llvm::zip_equal(describe(value).shape, shape),
+                            [](auto sizes) { return std::get<0>(sizes) > std::get<1>(sizes); });
+  std::optional<PaddedValue> made = isCut ? std::nullopt : computeFree(value, shape);
   if (!made)
     made = resize(value, shape, user);
   return resized[key] = *made;
@@ -188,13 +193,14 @@ void ProgramPadder::cutOperands(Operation *op) {
 
 void ProgramPadder::padReached(Operation *op, const PaddedList &list) {
   const Rule &rule = reach.rules.find(op)->second;
-  PaddedOp padded{op, rule, {}, {}};
+  PaddedOp padded{op, rule, {}, {}, {}};
   for (auto [factor, rows] : llvm::zip_equal(rule.factors, list))
     padded.sizes.push_back(rows ? reach.getPaddedSize(*rows) : factor.size);
-  for (auto [operand, factors] : llvm::zip_equal(op->getOperands(), rule.operands)) {
-    Shape shape = computePaddedShape(describe(operand).shape, rule, factors, padded.sizes);
-    padded.operands.push_back(read(operand, shape, op));
-  }
+  if (auto known = reach.links.find(op); known != reach.links.end())
+    for (const ReachedLink &reached : known->second)
+      padded.links.push_back({reached.link, reach.getPaddedSizes(reached)});
+  for (auto [number, operand] : llvm::enumerate(op->getOperands()))
+    padded.operands.push_back(read(operand, padded.computeOperandShape(number, describe(operand).shape), op));
   for (PaddedValue &result : padOp(std::move(padded), counts.numMasks))
     define(std::move(result));
   ++counts.numOps;

@@ -53,6 +53,24 @@ private:
 
 } // namespace
 
+std::vector<uint8_t> findSlidDims(const Graph &graph, const LinkedDims &linked) {
+  std::vector<uint8_t> isSlid(linked.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    bool isConvolution = graph.ops[op].opClass == OpClass::Contraction;
+    if (!isConvolution && graph.ops[op].opClass != OpClass::Reduction)
+      continue;
+    llvm::ArrayRef<CellId> operands = graph.getOperands(op), results = graph.getResults(op);
+    for (const DimFactor &entry : graph.getDimFactors(op)) {
+      bool isKernel = isConvolution && entry.value == 1;
+      if (isKernel || graph.getFactors(op)[entry.factor].kind != FactorKind::Window)
+        continue;
+      CellId cell = entry.value < operands.size() ? operands[entry.value] : results[entry.value - operands.size()];
+      isSlid[linked.get(cell, entry.dim)] = 1;
+    }
+  }
+  return isSlid;
+}
+
 int64_t TileCounter::getSize(llvm::StringRef axis) const {
   std::optional<AxisPart> part = parseAxisPart(axis);
   std::optional<uint32_t> found = part ? mesh.findAxis(part->name) : std::nullopt;
@@ -116,9 +134,14 @@ static Pattern makePattern(llvm::ArrayRef<std::string> names) {
 
 std::vector<PadEntry> TileCounter::finish() const {
   std::vector<PadEntry> entries;
+  if (parts.empty())
+    return entries;
+  LinkedDims linked(graph);
+  std::vector<uint8_t> isSlid = findSlidDims(graph, linked);
   for (auto [place, count] : parts) {
     auto [cell, dim] = place;
-    if (int64_t size = graph.getShape(cell)[dim]; size > 1 && size % count != 0)
+    int64_t size = graph.getShape(cell)[dim];
+    if (size > 1 && (size % count != 0 || isSlid[linked.get(cell, dim)]))
       entries.push_back({makePattern(names.getName(cell)), dim, count, {}});
   }
   return entries;

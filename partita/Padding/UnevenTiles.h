@@ -12,13 +12,19 @@
 #ifndef PARTITA_PADDING_UNEVENTILES_H
 #define PARTITA_PADDING_UNEVENTILES_H
 
+#include "partita/Graph/LinkedDims.h"
 #include "partita/Padding/Rooms.h"
 #include "partita/Schedule/PlanSource.h"
 
 namespace partita::padding {
 
+/// The classes of dims along which windows slide whose number is not that of steps of the stride (DimLinks.h): only if
+/// the program is padded, if only by nothing, can devices split them.
+std::vector<uint8_t> findSlidDims(const Graph &graph, const LinkedDims &linked);
+
 /// The dims that tiles and specs of `source`, which are not optional, split over axes of `mesh` that do not divide
-/// them. Presets are expanded. A tile with several dims to choose from needs padding only if no dim divides.
+/// them, or along which windows slide. Presets are expanded. A tile with several dims to choose from needs padding only
+/// if no dim divides.
 std::vector<PadEntry> findUnevenTiles(const Graph &graph, const PlanSource &source, const Mesh &mesh);
 
 /// The same for a schedule that the user did not ask to leave sizes as they are.

@@ -3,6 +3,7 @@
 #include "partita/Variants/PaddingChoice.h"
 
 #include "partita/Graph/LinkedDims.h"
+#include "partita/Padding/UnevenTiles.h"
 #include "partita/Schedule/CellNames.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -37,6 +38,17 @@ static std::vector<double> sumBytes(const Graph &graph, const LinkedDims &linked
   return bytes;
 }
 
+/// For a dim that devices divide, but not the number of its windows.
+static int64_t chooseDivisor(int64_t size, const Mesh &mesh) {
+  int64_t devices = mesh.getNumDevices(), best = 0;
+  if (size % devices == 0)
+    return devices;
+  for (const MeshAxis &axis : mesh.axes)
+    if (axis.size > 1 && size % axis.size == 0)
+      best = std::max(best, axis.size);
+  return best;
+}
+
 std::vector<PadEntry> choosePadding(const Graph &graph, const Mesh &mesh) {
   constexpr double leastShare = 0.02;
   LinkedDims linked(graph);
@@ -45,11 +57,14 @@ std::vector<PadEntry> choosePadding(const Graph &graph, const Mesh &mesh) {
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     all += double(graph.getBytes(cell));
   CellNames names(graph);
+  std::vector<uint8_t> isSlid = padding::findSlidDims(graph, linked);
   std::vector<uint8_t> isSeen(linked.size(), 0);
   std::vector<PadEntry> entries;
   for (CellId cell : graph.arguments)
     for (auto [dim, size] : llvm::enumerate(graph.getShape(cell))) {
       int64_t multiple = chooseMultiple(size, mesh);
+      if (multiple == 0 && isSlid[linked.get(cell, dim)])
+        multiple = chooseDivisor(size, mesh);
       if (multiple == 0 || std::exchange(isSeen[linked.get(cell, dim)], 1) != 0)
         continue;
       if (bytes[linked.get(cell, dim)] < all * leastShare)

@@ -192,6 +192,64 @@ def test_pooling(name: str, mesh: str, tmp_path: Path) -> None:
     assert "all_gather" not in local
 
 
+VALID = {
+    "valid": (3, 1, "VALID", 1, 1),
+    "wide": (5, 1, "VALID", 1, 1),
+    "dilated": (3, 1, "VALID", 2, 1),
+    "strided": (3, 2, "VALID", 1, 1),
+    "stem": (7, 2, [(2, 2), (2, 2)], 1, 1),
+    "even": (2, 1, "VALID", 1, 1),
+    "depthwise": (3, 1, "VALID", 1, 4),
+    "full": (3, 1, [(2, 2), (2, 2)], 1, 1),
+}
+
+
+@pytest.mark.parametrize("name", VALID)
+@pytest.mark.parametrize(("mesh", "axes", "rows"), [
+    ("h=4", "h", 32), ("h=2,w=4", "hw", 32), ("h=8", "h", 32), ("h=4", "h", 30), ("h=3", "h", 31),
+], ids=["4", "2x4", "8", "30 rows over 4", "31 rows over 3"])  # fmt: skip
+def test_fewer_windows_than_rows(name: str, mesh: str, axes: str, rows: int, tmp_path: Path) -> None:
+    """What is computed behind the last window is padding."""
+    size, stride, padding, dilation, groups = VALID[name]
+    x, w = whole_numbers(2, rows, rows, 4), whole_numbers(size, size, 4 // groups, 8, seed=1)
+
+    def function(x: jax.Array, w: jax.Array) -> Any:
+        def apply(x: jax.Array, w: jax.Array) -> jax.Array:
+            numbers = ("NHWC", "HWIO", "NHWC")
+            return lax.conv_general_dilated(
+                x, w, (stride, stride), padding, None, (dilation, dilation), numbers, feature_group_count=groups
+            )
+
+        value, pull = jax.vjp(apply, x, w)
+        return value, pull(value)
+
+    tiles = {axis: [["x", 1 + "hw".index(axis)]] for axis in axes}
+    local = run(function, [x, w], mesh, tiles, tmp_path)
+    assert "collective_permute" in local
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize(("size", "stride"), [(3, 2), (2, 1), (3, 1), (5, 2)])
+@pytest.mark.parametrize(("mesh", "rows"), [("h=4", 32), ("h=8", 64), ("h=2,w=4", 32), ("h=4", 58)])
+def test_gradient_of_maxima(padding: str, size: int, stride: int, mesh: str, rows: int, tmp_path: Path) -> None:
+    """Each device scatters all windows that reach into its rows."""
+
+    def function(x: jax.Array) -> Any:
+        value, pull = jax.vjp(
+            lambda x: lax.reduce_window(
+                x, np.float32(-np.inf), lax.max, (1, size, size, 1), (1, stride, stride, 1), padding
+            ),
+            x,
+        )
+        return pull(value)
+
+    tiles = {axis: [["x", dim]] for axis, dim in [("h", 1), ("w", 2)] if f"{axis}=" in mesh}
+    local = run(function, [whole_numbers(2, rows, rows, 3)], mesh, tiles, tmp_path)
+    assert "collective_permute" in local
+    # At the border, rows that devices do not divide are whole.
+    assert rows % 8 or "all_gather" not in local
+
+
 def fused(x: jax.Array, kernel: jax.Array, groups: int) -> jax.Array:
     """Attention of eight query heads with one projection for queries, keys and values; keys may have fewer heads."""
     size = kernel.shape[1] // (8 + 2 * groups)
