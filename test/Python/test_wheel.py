@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import wheel_test
 from llvm_tools import find_tool
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,3 +77,12 @@ def test_it_plans_in_an_empty_environment(wheel: Path, tmp_path: Path) -> None:
         [tmp_path / "env" / "bin" / "partita", "--version"], env={"PATH": "/usr/bin"}, capture_output=True, text=True
     )
     assert tool.stdout.startswith("partita "), tool.stderr
+
+
+def test_a_python_that_cannot_be_had_is_said_with_what_would_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wheel_test, "find_interpreter", lambda version: None)
+    monkeypatch.setattr(wheel_test.shutil, "which", lambda name: None)
+    found = wheel_test.try_wheel("3.14", Path("partita.whl"))
+    assert found.state == "missing" and found.detail.endswith(
+        "with root's rights and debootstrap, Debian's can be tried"
+    )
