@@ -7,7 +7,6 @@ timed on a device that rested, so the machine is the preset without what load ta
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import subprocess
@@ -24,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import gpu_ops
 import gpu_sustained
 from accuracy_gpu import BIN, score
+from gpu_op_row import may_decide
 
 PRESET = "h200-sxm:1x1"
 
@@ -47,7 +47,7 @@ class Prediction:
 
     @property
     def is_fitted(self) -> bool:
-        return hashlib.sha256(self.name.encode()).digest()[0] % 2 == 0
+        return may_decide(self.name)
 
     @property
     def ratio(self) -> float:

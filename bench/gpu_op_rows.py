@@ -6,44 +6,32 @@ without one build the same program from it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
-Shape = tuple[int, ...]
-Argument = tuple[Shape, str]
-
-
-@dataclass(frozen=True)
-class OpRow:
-    kind: str
-    name: str
-    function: Callable[..., Any]
-    arguments: tuple[Argument, ...]
-    #: Only a GPU's JAX can trace it.
-    needs_gpu: bool = False
-
-
-def shape_text(shape: Shape) -> str:
-    return "x".join(map(str, shape)) if shape else "scalar"
+from gpu_layer_rows import attention, convolutions, decoding
+from gpu_op_row import Argument, OpRow, Shape, gradients, shape_text, simple
 
 
 def build_rows() -> list[OpRow]:
     rows = [
         *products(),
+        *products_of_few_tokens(),
+        *unaligned_products(),
         *batched_products(),
         *orders(),
         *indexing(),
         *reductions(),
         *transforms(),
         *elementwise(),
+        *randoms(),
         *convolutions(),
         *attention(),
+        *decoding(),
         *tails(),
         *chains(),
     ]
@@ -139,6 +127,36 @@ def products() -> Iterator[OpRow]:
             yield OpRow("product", name_product("i8", (tokens, k), (k, n)), product(result="int32"), i8)
 
 
+def products_of_few_tokens() -> Iterator[OpRow]:
+    """Steps of decoding: every weight with one token, both ways round, and with another number of few."""
+    weights = (
+        (2048, 2048), (2048, 8192), (8192, 2048), (1536, 1536), (3072, 3072), (5120, 5120), (11008, 4096), (8192, 1024),
+        (1024, 1024), (1024, 8192), (4096, 6144), (6144, 4096), (2560, 2560), (4096, 256), (256, 4096), (4096, 32000),
+        (12288, 1536), (1600, 4800), (28672, 1024), (512, 512),
+    )  # fmt: skip
+    for number, (k, n) in enumerate(weights):
+        for m in (1, (2, 4, 8, 24)[number % 4]):
+            wide: tuple[Argument, ...] = (((m, k), "bfloat16"), ((k, n), "bfloat16"))
+            yield OpRow("product", name_product("bf16", (m, k), (k, n)), product(), wide)
+            turned: tuple[Argument, ...] = (((m, k), "bfloat16"), ((n, k), "bfloat16"))
+            text = name_product("bf16", (m, k), (n, k), " transposed")
+            yield OpRow("product", text, product(contracted=(1, 1)), turned)
+        exact: tuple[Argument, ...] = (((1, k), "float32"), ((k, n), "float32"))
+        yield OpRow("product", name_product("float32", (1, k), (k, n)), product(), exact)
+
+
+def unaligned_products() -> Iterator[OpRow]:
+    """Rows that are no multiple of 16 bytes, of one operand, of the other and of the result."""
+    for m, k, n in (
+        (512, 1001, 1024), (512, 1024, 1001), (4096, 4097, 4096), (4096, 4096, 4098), (4096, 4100, 4096),
+        (130, 2050, 4096),
+        (2048, 770, 3072), (2048, 3072, 770), (8192, 1023, 1023), (256, 1600, 50257), (2048, 50257, 1024),
+        (1024, 333, 777), (16, 4096, 50257), (128, 4096, 32001), (4096, 32001, 1024), (8192, 257, 2048),
+    ):  # fmt: skip
+        for kind in ("bfloat16", "float32") if m * k * n < 1 << 35 else ("bfloat16",):
+            yield OpRow("product", name_product(kind, (m, k), (k, n)), product(), (((m, k), kind), ((k, n), kind)))
+
+
 def batched_products() -> Iterator[OpRow]:
     """Scores and weighted values of attention, experts."""
     for batch, heads, length, depth in (
@@ -175,10 +193,6 @@ def batched_products() -> Iterator[OpRow]:
 # ======================================================================================================================
 # What moves and reduces
 # ======================================================================================================================
-
-
-def simple(kind: str, text: str, function: Callable[..., Any], *arguments: Argument) -> OpRow:
-    return OpRow(kind, f"{text} {', '.join(f'{t} {shape_text(s)}' for s, t in arguments)}", function, arguments)
 
 
 def orders() -> Iterator[OpRow]:
@@ -309,75 +323,18 @@ def elementwise() -> Iterator[OpRow]:
     )
 
 
-def convolutions() -> Iterator[OpRow]:
-    """ResNet-50's, a UNet's, a patch embedding's and depthwise ones, with their gradients."""
-    for batch, size, cin, cout, window, stride, groups in (
-        (32, 224, 3, 64, 7, 2, 1), (32, 56, 64, 64, 3, 1, 1), (32, 56, 64, 256, 1, 1, 1), (32, 28, 128, 128, 3, 1, 1),
-        (32, 14, 256, 256, 3, 1, 1),
-        (32, 14, 1024, 256, 1, 1, 1), (32, 7, 512, 512, 3, 1, 1), (4, 64, 320, 320, 3, 1, 1),
-        (4, 32, 640, 640, 3, 1, 1),
-        (64, 224, 3, 768, 16, 16, 1),
-        (32, 56, 96, 96, 7, 1, 96), (8, 14, 256, 512, 3, 2, 1),
-    ):  # fmt: skip
-        image, kernel = (batch, size, size, cin), (window, window, cin // groups, cout)
-
-        def run(x: Any, w: Any, stride: int = stride, groups: int = groups) -> Any:
-            dims = ("NHWC", "HWIO", "NHWC")
-            return lax.conv_general_dilated(
-                x, w, (stride, stride), "SAME", dimension_numbers=dims, feature_group_count=groups
-            )
-
-        pair: tuple[Argument, Argument] = ((image, "bfloat16"), (kernel, "bfloat16"))
-        text = f"{shape_text(image)} by {shape_text(kernel)} stride {stride}"
-        yield OpRow("convolution", f"convolution {text}", run, pair)
-        yield OpRow("convolution", f"convolution {text}, gradients", gradients(run, (0, 1)), pair)
-
-
-def gradients(function: Callable[..., Any], which: tuple[int, ...]) -> Callable[..., Any]:
-    """The gradients of a weighted sum, so that no cotangent is a constant."""
-
-    def run(*args: Any) -> Any:
-        def weighted(*inner: Any) -> Any:
-            out = function(*inner).astype(jnp.float32)
-            return jnp.sum(out * out)
-
-        return jax.grad(weighted, argnums=which)(*args)
-
-    return run
+def randoms() -> Iterator[OpRow]:
+    for shape in ((1 << 14,), (1 << 18,), (1 << 22,), (1 << 26,), (2048, 4096), (16, 512, 768)):
+        for text, draw in (
+            ("normal", lambda x: jax.random.normal(jax.random.key(1), x.shape, x.dtype)),
+            ("dropout", lambda x: jnp.where(jax.random.bernoulli(jax.random.key(2), 0.9, x.shape), x / 0.9, 0)),
+        ):
+            yield simple("random", text, draw, (shape, "bfloat16"))
 
 
 # ======================================================================================================================
 # What XLA fuses
 # ======================================================================================================================
-
-
-def spelt_attention(q: Any, k: Any, v: Any) -> Any:
-    groups = k.shape[2]
-    wide = q.reshape(*q.shape[:2], groups, -1, q.shape[-1])
-    scores = jnp.einsum("btgrk,bsgk->bgrts", wide, k).astype(jnp.float32) / math.sqrt(q.shape[-1])
-    causal = jnp.tril(jnp.ones(scores.shape[-2:], bool))
-    weights = jax.nn.softmax(jnp.where(causal, scores, -1e30), -1).astype(q.dtype)
-    return jnp.einsum("bgrts,bsgk->btgrk", weights, v).reshape(q.shape)
-
-
-def kernel_attention(q: Any, k: Any, v: Any) -> Any:
-    return jax.nn.dot_product_attention(q, k, v, is_causal=True, implementation="cudnn")
-
-
-def attention() -> Iterator[OpRow]:
-    for batch, length, heads, groups, depth in (
-        (8, 1024, 12, 12, 64), (4, 2048, 16, 16, 64), (1, 4096, 32, 8, 128), (2, 4096, 4, 1, 128), (1, 8192, 8, 8, 128),
-        (32, 512, 8, 8, 64),
-        (2, 2048, 32, 8, 128), (16, 256, 16, 16, 64),
-    ):  # fmt: skip
-        q, k = (batch, length, heads, depth), (batch, length, groups, depth)
-        inputs: tuple[Argument, ...] = ((q, "bfloat16"), (k, "bfloat16"), (k, "bfloat16"))
-        text = f"{shape_text(q)} of {groups} groups"
-        for name, function, needs_gpu in (("spelt out", spelt_attention, False), ("cudnn", kernel_attention, True)):
-            yield OpRow("attention", f"attention {name} {text}", function, inputs, needs_gpu)
-            yield OpRow(
-                "attention", f"attention {name} {text}, step", gradients(function, (0, 1, 2)), inputs, needs_gpu
-            )
 
 
 def cross_entropy(logits: Any, labels: Any) -> Any:
@@ -425,7 +382,10 @@ def tails() -> Iterator[OpRow]:
 
         inputs = (((tokens, width), "bfloat16"), ((width, vocab), "bfloat16"), labels)
         yield OpRow("cross-entropy", f"head and cross-entropy step {tokens}x{width}x{vocab}", head, inputs)
-    for tokens, width in ((512, 768), (8192, 768), (8192, 4096), (2048, 8192), (64, 4096), (65536, 1024)):
+    for tokens, width in (
+        (512, 768), (8192, 768), (8192, 4096), (2048, 8192), (64, 4096), (65536, 1024), (4096, 1024), (16384, 2048),
+        (1024, 16384), (256, 512), (32768, 256), (128, 8192),
+    ):  # fmt: skip
         x, s = ((tokens, width), "bfloat16"), ((width,), "bfloat16")
         yield simple("norm", "rms norm", rms_norm, x, s)
         yield simple("norm", "rms norm step", gradients(rms_norm, (0, 1)), x, s)
@@ -477,7 +437,7 @@ def chains() -> Iterator[OpRow]:
         pair = (((size, size), "bfloat16"),) * 2
         for name, build in (("straight", unrolled), ("loop", looped)):
             yield OpRow("chain", f"chain of {LINKS} products of {size} in {name} code", build(multiply), pair)
-    for rows in (64, 4096):
+    for rows in (8, 64, 256, 1024, 4096, 16384):
         one: tuple[Argument, ...] = (((rows, 1024), "float32"),)
         for name, build in (("straight", unrolled), ("loop", looped)):
             yield OpRow("chain", f"chain of {LINKS} softmaxes of {rows} rows in {name} code", build(normalize), one)

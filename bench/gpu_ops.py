@@ -1,20 +1,24 @@
 """Single ops and fused tails (`gpu_op_rows.py`), timed on one real GPU.
 
-    python bench/gpu_ops.py measure FILE [--seconds N] [--only REGEX] [--graphs]    with a GPU and JAX for it
+    python bench/gpu_ops.py measure FILE [--seconds N] [--only REGEX] [--graphs] [--texts FILE [--again]]
 
-`measure` needs nothing of Partita. It adds to what FILE has already and stops behind the batch in which the seconds are
-over, so that several runs make one file. With `--graphs` XLA may join kernels to graphs, as it does by default; else it
-may not, because a graph does not say which program its kernels belong to. Rows come in an order that has nothing to do
-with their sizes. For each it writes
+`measure` needs a GPU and JAX for it, and nothing of Partita. It adds to what FILE has already and stops behind the
+batch in which the seconds are over, so that several runs make one file. With `--graphs` XLA may join kernels to
+graphs, as it does by default; else it may not, because a graph does not say which program its kernels belong to. Rows
+come in an order that has nothing to do with their sizes. For each it writes
 
 kernel_us    what the GPU's own clock says of the kernels and copies of one execution, added up
 kernels      how many there are
 wall_us      one of many executions that were queued, so that what the host does is hidden as far as it can be
+
+With `--texts` the names and times of kernels, and what XLA compiled, are kept of the rows that constants may be chosen
+on, and of no others; with `--again` these alone are run.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
 import math
@@ -28,6 +32,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+from gpu_op_row import may_decide
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDED = ROOT / "bench" / "data" / "gpu_ops.json"
@@ -85,11 +91,11 @@ def time_queued(executable: Any, inputs: list[Any]) -> float:
     return statistics.median(time_calls(calls) for _ in range(ROUNDS))
 
 
-def read_trace(folder: Path) -> dict[str, list[float]]:
-    """For each module, the microseconds of every kernel and copy."""
+def read_trace(folder: Path) -> dict[str, list[tuple[str, float]]]:
+    """For each module, the name and the microseconds of every kernel and copy."""
     import jax
 
-    found: dict[str, list[float]] = {}
+    found: dict[str, list[tuple[str, float]]] = {}
     for file in folder.rglob("*.xplane.pb"):
         for plane in jax.profiler.ProfileData.from_file(str(file)).planes:
             if not plane.name.startswith("/device:GPU"):
@@ -99,11 +105,25 @@ def read_trace(folder: Path) -> dict[str, list[float]]:
                     continue
                 for event in line.events:
                     module = next((str(value) for name, value in event.stats if name == "hlo_module"), "")
-                    found.setdefault(module.removeprefix("jit_"), []).append(event.duration_ns / 1000)
+                    kernel = (event.name, event.duration_ns / 1000)
+                    found.setdefault(module.removeprefix("jit_"), []).append(kernel)
     return found
 
 
-def measure_batch(batch: list[tuple[int, Any]]) -> Iterator[dict[str, Any]]:
+def describe_kernels(executable: Any, seen: list[tuple[str, float]]) -> dict[str, Any]:
+    """Each kernel with its calls and microseconds in one execution, and the compiled text."""
+    kernels: dict[str, list[float]] = {}
+    for name, duration in seen:
+        kernels.setdefault(name, []).append(duration)
+    return {
+        "kernels": [
+            [name, round(len(times) / TRACED, 2), round(sum(times) / TRACED, 3)] for name, times in kernels.items()
+        ],
+        "text": executable.as_text(),
+    }
+
+
+def measure_batch(batch: list[tuple[int, Any]], texts: dict[str, Any]) -> Iterator[dict[str, Any]]:
     import jax
 
     with ThreadPoolExecutor(COMPILERS) as pool:
@@ -127,13 +147,17 @@ def measure_batch(batch: list[tuple[int, Any]]) -> Iterator[dict[str, Any]]:
             result["error"] = executable
         else:
             seen = kernels.get(f"row{number}", [])
-            result |= {"kernel_us": round(sum(seen) / TRACED, 3), "kernels": round(len(seen) / TRACED, 2)}
+            total = sum(duration for _, duration in seen)
+            result |= {"kernel_us": round(total / TRACED, 3), "kernels": round(len(seen) / TRACED, 2)}
             result["wall_us"] = round(walls[number] * 1e6, 2)
+            if may_decide(row.name):
+                texts[row.name] = describe_kernels(executable, seen)
         yield result
 
 
-def measure(file: Path, seconds: float, only: str, graphs: bool) -> None:
-    if not graphs:
+def measure(options: argparse.Namespace) -> None:
+    file, seconds, only = options.file, options.seconds, options.only
+    if not options.graphs:
         os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {FLAGS}"
     import jax
 
@@ -143,7 +167,9 @@ def measure(file: Path, seconds: float, only: str, graphs: bool) -> None:
     known = json.loads(file.read_text())["rows"] if file.exists() else []
     done = {row["name"] for row in known}
     rows = [
-        (number, row) for number, row in enumerate(build_rows()) if row.name not in done and re.search(only, row.name)
+        (number, row)
+        for number, row in enumerate(build_rows())
+        if row.name not in done and re.search(only, row.name) and (may_decide(row.name) or not options.again)
     ]
     rows.sort(key=lambda each: hashlib.sha256(each[1].name.encode()).hexdigest())
     made = {
@@ -151,14 +177,17 @@ def measure(file: Path, seconds: float, only: str, graphs: bool) -> None:
         "jax": jax.__version__,
         "device": jax.devices()[0].device_kind,
     }
+    texts: dict[str, Any] = {}
     for begin in range(0, len(rows), BATCH):
         if time.monotonic() - start > seconds:
             break
-        for result in measure_batch(rows[begin : begin + BATCH]):
+        for result in measure_batch(rows[begin : begin + BATCH], texts):
             known.append(result)
             print(json.dumps(result), flush=True)
         known.sort(key=lambda row: (row["kind"], row["name"]))
         file.write_text(json.dumps({**made, "rows": known}, indent=1) + "\n")
+        if options.texts:
+            options.texts.write_bytes(gzip.compress(json.dumps(texts).encode(), mtime=0))
     print(f"{len(known)} rows, {len(rows)} were to be measured, {time.monotonic() - start:.0f} s")
 
 
@@ -169,8 +198,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--only", default="")
     parser.add_argument("--graphs", action="store_true")
-    options = parser.parse_args()
-    measure(options.file, options.seconds, options.only, options.graphs)
+    parser.add_argument("--texts", type=Path)
+    parser.add_argument("--again", action="store_true")
+    measure(parser.parse_args())
     return 0
 
 
