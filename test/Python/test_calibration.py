@@ -12,7 +12,7 @@ import pytest
 
 import partita
 from partita import machines
-from partita._src import calibration
+from partita._src import calibration, predicted_rows
 
 PRESET = "h100-sxm:2x8"
 #: What differs between the preset and the hidden machine.
@@ -49,7 +49,7 @@ def measure_hidden(noise: float, seed: int) -> list[dict[str, Any]]:
         calibration._set_value(hidden, place, round(calibration._get_value(hidden, place) * 0.8))
     requests = make_requests()
     chosen = random.Random(seed)
-    times = calibration._predict_prices([hidden], requests)[0]
+    times = predicted_rows.predict_prices([hidden], requests)[0]
     return [
         {**row, "time_us": math.exp(time + chosen.gauss(0, noise))} for row, time in zip(requests, times, strict=True)
     ]
@@ -113,6 +113,7 @@ def test_file_says_how_sure_it_is(tmp_path: Path) -> None:
         ('{"kind": "copy", "bytes": 1, "time_us": 0}', "time_us"),
         ('{"kind": "copy", "time_us": 1}', "bytes"),
         ('{"kind": "product", "sizes": [1, 2], "time_us": 1}', "sizes"),
+        ('{"kind": "op", "name": "a", "time_us": 1}', "text"),
         ("", "no measured rows"),
     ],
 )

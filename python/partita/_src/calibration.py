@@ -1,12 +1,13 @@
 """`partita.calibrate`: the figures of a machine, from what was measured on it.
 
 A machine's figures fall into parts, and each part has rows that only it explains: copies say how fast memory is,
-products how products are computed, collectives over one level what its links and its library do. So each part is fitted
-by itself. A figure is scaled: figure = preset * exp(t). What is known before is t ~ N(0, s^2), s by the kind of figure;
-a row says log(measured) = log(predicted(t)) + noise. The predictions are the tool's own: there is one model. They are
-nearly linear in t around the best t, which SciPy finds, and there the posterior of a Bayesian linear model has a closed
-form: its covariance is the inverse of J'J, J the derivatives of all residuals, those of what was known before included.
-Whole steps come last and scale what the other parts have found.
+products how products are computed, programs of a kernel or a few how long other ops take, collectives over one level
+what its links and its library do. So each part is fitted by itself. A figure is scaled: figure = preset * exp(t). What
+is known before is t ~ N(0, s^2), s by the kind of figure; a row says log(measured) = log(predicted(t)) + noise. The
+predictions are the tool's own: there is one model. They are nearly linear in t around the best t, which SciPy finds,
+and there the posterior of a Bayesian linear model has a closed form: its covariance is the inverse of J'J, J the
+derivatives of all residuals, those of what was known before included. Whole steps come last and scale what the other
+parts have found.
 
 Half of a part's rows, by a hash of what was measured, is fitted; the error is given for the other half.
 """
@@ -20,7 +21,6 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -31,9 +31,17 @@ import numpy as np
 from partita._src import engine, machines
 from partita._src.errors import InputError, UsageError
 from partita._src.files import write_whole
+from partita._src.predicted_rows import (
+    Machine,
+    OpPredictor,
+    Row,
+    as_request,
+    predict_prices,
+    predict_rested,
+    predict_steps,
+    run_prices,
+)
 
-Row = Mapping[str, Any]
-Machine = dict[str, Any]
 Place = tuple[str | int, ...]
 
 #: The peaks that products of a type run at.
@@ -139,8 +147,9 @@ def calibrate(
     given = machines.describe(os.fspath(machine))
     rows = _read_rows(measured)
     result = Calibration({**given, "name": name or f"{given['name']}, calibrated"})
+    predictions: dict[str, Predict] = {"steps": predict_steps, "ops": OpPredictor(), "products": predict_rested}
     for part in _list_parts(given, rows):
-        predict = _predict_steps if part.name == "steps" else _predict_prices
+        predict = predictions.get(part.name, predict_prices)
         result = _fit_part(result, part, predict)
     result.machine["step_width_ppm"] = round(_WHOLE_PPM * _find_step_width(result.machine, rows))
     result.machine.setdefault("sources", {})["calibrated"] = f"fitted to {len(rows)} measured rows; partita calibrate"
@@ -173,13 +182,15 @@ def _read_rows(measured: str | os.PathLike[str] | Iterable[Row]) -> list[Row]:
         time = row.get("time_us")
         if not isinstance(time, int | float) or isinstance(time, bool) or not 0 < time < math.inf:
             raise InputError("a row needs time_us, a positive number", place=f"{place}:{number}")
+        if row["kind"] == "op" and not all(isinstance(row.get(key), str) for key in ("name", "text")):
+            raise InputError("an op needs its name and the text of its program", place=f"{place}:{number}")
     if not rows:
         raise UsageError("there are no measured rows", remedy="partita.measure() makes some")
     return rows
 
 
 def _is_fitted(row: Row) -> bool:
-    text = json.dumps({key: value for key, value in row.items() if key != "time_us"}, sort_keys=True)
+    text = json.dumps({key: value for key, value in row.items() if key not in ("time_us", "text")}, sort_keys=True)
     return hashlib.sha256(text.encode()).digest()[0] % 2 == 0
 
 
@@ -200,7 +211,8 @@ def _list_parts(machine: Machine, rows: Sequence[Row]) -> list[_Part]:
         _Part("memory", _memory_figures(machine), tuple(row for row in rows if row["kind"] == "copy")),
         _Part("products", _product_figures(machine, rows), tuple(row for row in rows if row["kind"] == "product")),
     ]
-    levels = _find_levels(machine, [row for row in rows if row["kind"] not in ("copy", "product", "step")])
+    parts.append(_Part("ops", _op_figures(machine), tuple(row for row in rows if row["kind"] == "op")))
+    levels = _find_levels(machine, [row for row in rows if row["kind"] not in ("copy", "product", "op", "step")])
     for number, level in enumerate(machine["levels"]):
         figures = _level_figures(machine, number)
         parts.append(_Part(f"collectives over {level['name']}", figures, tuple(levels.get(level["name"], ()))))
@@ -238,12 +250,27 @@ def _product_figures(machine: Machine, rows: Sequence[Row]) -> tuple[ScaledFigur
     return (
         *_scale(machine, "launch", _TIME_WIDTH, (*products, "launch_ps")),
         *_scale(machine, "wave", _TIME_WIDTH, (*products, "wave_ps")),
+        *_scale(machine, "split", _TIME_WIDTH, (*products, "split_ps")),
         *_scale(machine, "rate of tiles", _RATE_WIDTH, *tiles),
         *_scale(machine, "rate of memory", _RATE_WIDTH, (*products, "memory_ppm")),
         *(
             figure
             for kind in sorted(types & set(shares))
             for figure in _scale(machine, f"rate of {kind}", _RATE_WIDTH, (*products, "type_ppm", kind))
+        ),
+    )
+
+
+def _op_figures(machine: Machine) -> tuple[ScaledFigure, ...]:
+    ops: Place = ("device", "ops")
+    families = machine["device"].get("ops", {}).get("time_ppm", {})
+    return (
+        *_scale(machine, "rate of arithmetic", _RATE_WIDTH, (*ops, "arithmetic_ppm")),
+        *_scale(machine, "reduction", _TIME_WIDTH, (*ops, "reduction_ps")),
+        *(
+            figure
+            for family in sorted(families)
+            for figure in _scale(machine, family, _TIME_WIDTH, (*ops, "time_ppm", family))
         ),
     )
 
@@ -286,7 +313,7 @@ def _step_figures(machine: Machine) -> tuple[ScaledFigure, ...]:
 def _find_levels(machine: Machine, rows: Sequence[Row]) -> dict[str, list[Row]]:
     """Rows of collectives by the outermost level that they run over, which is the slowest."""
     found: dict[str, list[Row]] = {}
-    priced = _run_prices({"machine.json": machine}, [{**_as_request(row), "machine": "./machine.json"} for row in rows])
+    priced = run_prices({"machine.json": machine}, [{**as_request(row), "machine": "./machine.json"} for row in rows])
     order = [level["name"] for level in machine["levels"]]
     for row, price in zip(rows, priced, strict=True):
         used = [name for name in order if price["wire_bytes"].get(name)]
@@ -318,7 +345,9 @@ def _with_scaled(machine: Machine, figures: Sequence[ScaledFigure], logs: Iterab
 
 
 def _is_share(place: Place) -> bool:
-    return str(place[-1]).endswith("_ppm") or isinstance(place[-1], int) or "type_ppm" in place
+    return (str(place[-1]).endswith("_ppm") or isinstance(place[-1], int) or "type_ppm" in place) and place[
+        -1
+    ] != "time_ppm"
 
 
 def _set_value(machine: Machine, place: Place, value: int) -> None:
@@ -348,50 +377,6 @@ def _check(machine: Machine) -> Machine:
     text = json.dumps(machine)
     checked: Machine = json.loads(engine.run(["machines", "--machine=./m.json", "--json"], {"m.json": text}).stdout)
     return checked
-
-
-# ======================================================================================================================
-# Predictions
-# ======================================================================================================================
-
-
-def _as_request(row: Row) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key not in ("time_us", "machine")}
-
-
-def _run_prices(given: Mapping[str, Machine], requests: Sequence[Row]) -> list[dict[str, Any]]:
-    texts = {name: json.dumps(machine) for name, machine in given.items()}
-    texts["rows.jsonl"] = "".join(json.dumps(request) + "\n" for request in requests)
-    lines = engine.run(["machines", "--price=rows.jsonl"], texts).stdout.splitlines()
-    return [json.loads(line) for line in lines]
-
-
-def _predict_prices(variants: Sequence[Machine], rows: Sequence[Row]) -> np.ndarray:
-    """Logarithms of microseconds: one line for each machine. One run of the tool prices all."""
-    files = {f"m{number}.json": machine for number, machine in enumerate(variants)}
-    requests = [{**_as_request(row), "machine": f"./{name}"} for name in files for row in rows]
-    times = [price["time_ps"] / 1e6 for price in _run_prices(files, requests)]
-    logs: np.ndarray = np.log(np.maximum(np.array(times), 1e-6)).reshape(len(variants), len(rows))
-    return logs
-
-
-def _predict_steps(variants: Sequence[Machine], rows: Sequence[Row]) -> np.ndarray:
-    def predict(job: tuple[Machine, Row]) -> float:
-        machine, row = job
-        command = [
-            "score",
-            os.path.abspath(str(row["program"])),
-            f"--mesh={row['mesh']}",
-            "--machine=./m.json",
-            "--json",
-        ]
-        command += [f"--{key}={os.path.abspath(str(row[key]))}" for key in ("plan", "schedule") if key in row]
-        done = engine.run(command, {"m.json": json.dumps(machine)}, accept=(0, engine.DOES_NOT_FIT, engine.UNPRICED))
-        return math.log(json.loads(done.stdout)["time_ps"] / 1e6)
-
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        times = list(pool.map(predict, ((machine, row) for machine in variants for row in rows)))
-    return np.array(times).reshape(len(variants), len(rows))
 
 
 # ======================================================================================================================
@@ -457,7 +442,7 @@ def _find_step_width(machine: Machine, rows: Sequence[Row]) -> float:
         return _STEP_WIDTH
     judged = _split(steps)[1]
     measured = np.log(np.array([float(row["time_us"]) for row in judged]))
-    spread = float(np.sqrt(np.mean(np.square(_predict_steps([machine], judged)[0] - measured))))
+    spread = float(np.sqrt(np.mean(np.square(predict_steps([machine], judged)[0] - measured))))
     return min(max(spread, _LEAST_NOISE), _MOST_NOISE)
 
 

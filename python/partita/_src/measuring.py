@@ -1,13 +1,15 @@
 """`partita.measure`: microbenchmarks on the devices that JAX has, as rows for `partita.calibrate`.
 
-Copies and products run on one device, collectives over all of them. Each program runs its op many times, in turn on
-different arrays, so that what the host does to start a program is shared by all.
+Copies, products and other ops run on one device, collectives over all of them. On GPUs the profiler says what kernels
+take. Elsewhere, and for collectives, each program runs its op many times, in turn on different arrays, so that what
+the host does to start a program is shared by all.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import math
 import os
 import statistics
 import sys
@@ -20,6 +22,8 @@ from typing import Any
 from partita._src import progress
 from partita._src.errors import UsageError
 from partita._src.files import write_whole
+from partita._src.kernel_times import Program, make_argument, time_kernels
+from partita._src.measured_ops import list_ops
 
 _ROUNDS = 5
 _ROUND_SECONDS = 0.02
@@ -28,15 +32,24 @@ _MOST_BYTES = 1 << 30
 #: How often a program goes through its arrays; on CPUs, where an op takes longer than its start, once.
 _TRIPS = 16
 _TYPES = {"bf16": "bfloat16", "f32": "float32"}
-_SIZES = (64, 256, 512, 1024, 2048, 4096, 8192)
+_ROWS = (1, 16, 256, 1536, 6144)
+_SIZES = (256, 768, 1536, 3072, 5120, 10240)
+
+
+#: Programs that are compiled at the same time and traced together.
+_BATCH = 24
 
 
 @dataclass(frozen=True)
 class _Benchmark:
-    """What a row says, and a function that makes and times its program."""
+    """What a row says, and what is timed: a program on one device, or a function that makes and times its own."""
 
     row: dict[str, Any]
-    run: Callable[[], float]
+    work: Program | Callable[[], float]
+
+    @property
+    def program(self) -> Program | None:
+        return None if callable(self.work) else self.work
 
 
 def measure(
@@ -57,22 +70,38 @@ def measure(
     if not chosen:
         raise UsageError("there are no devices to measure")
     benchmarks = _list_benchmarks(chosen)
-    rows, start = [], time.monotonic()
+    rows: list[dict[str, Any]] = []
+    start = time.monotonic()
     with progress.show_count(show, "measuring") as draw:
-        for number, benchmark in enumerate(benchmarks):
+        for first in range(0, len(benchmarks), _BATCH):
             if time.monotonic() - start > seconds:
                 break
-            draw(number, len(benchmarks))
-            rows.append({**benchmark.row, "time_us": round(benchmark.run() * 1e6, 3)})
+            draw(first, len(benchmarks))
+            rows += _measure_batch(benchmarks[first : first + _BATCH], chosen[0], start + seconds)
     if output is not None:
         write_whole(Path(output), "".join(json.dumps(row) + "\n" for row in rows))
     return rows
 
 
+def _measure_batch(batch: Sequence[_Benchmark], device: Any, end: float) -> Iterator[dict[str, Any]]:
+    """Rows, as long as there is time."""
+    programs = [each.program for each in batch if each.program is not None]
+    by_clock: Iterator[float | None] = iter([None] * len(programs))
+    if device.platform == "gpu":
+        by_clock = iter(time_kernels(programs, device))
+    for each in batch:
+        seconds = next(by_clock) if each.program is not None else None
+        if seconds is None and time.monotonic() > end:
+            continue
+        if seconds is None:
+            seconds = each.work() if callable(each.work) else _time_program(each.work, device)
+        yield {**each.row, "time_us": round(seconds * 1e6, 3)}
+
+
 def _list_benchmarks(devices: Sequence[Any]) -> list[_Benchmark]:
     """All of them, kinds mixed."""
     scale = 64 if devices[0].platform == "cpu" else 1
-    kinds: list[Iterator[_Benchmark]] = [_copies(devices[0], scale), _products(devices[0], scale)]
+    kinds: list[Iterator[_Benchmark]] = [_copies(scale), _products(scale), _ops(scale)]
     if len(devices) > 1:
         kinds.append(_collectives(devices, scale))
     return [each for group in itertools.zip_longest(*kinds) for each in group if each is not None]
@@ -133,40 +162,44 @@ def _random(shape: tuple[int, ...], kind: str, sharding: Any, number: int) -> An
     return jax.device_put(jax.random.normal(jax.random.key(number), shape, "float32").astype(kind) * 0.1, sharding)
 
 
-def _copies(device: Any, scale: int) -> Iterator[_Benchmark]:
+def _time_program(program: Program, device: Any) -> float:
+    """In a loop over several copies of its arguments."""
     import jax
 
+    function, shapes = program
+    count = _count(sum(4 * math.prod(shape) for shape, _ in shapes))
+    arguments = [
+        tuple(make_argument(shape, kind, 8 * number + place, device) for place, (shape, kind) in enumerate(shapes))
+        for number in range(count)
+    ]
+    trips = _count_trips(device)
+    return _time(jax.jit(_in_turn(lambda given: function(*given), trips)), arguments, count * trips)
+
+
+def _copies(scale: int) -> Iterator[_Benchmark]:
     for power in range(12, 29):
-        moved = max(1 << 12, (1 << power) // scale)
-
-        def run(moved: int = moved) -> float:
-            count = _count(moved)
-            arrays = [_random((moved // 8,), "float32", device, number) for number in range(count)]
-            trips = _count_trips(device)
-            return _time(jax.jit(_in_turn(lambda x: x + 1, trips)), arrays, count * trips)
-
-        yield _Benchmark({"kind": "copy", "bytes": moved // 8 * 8}, run)
+        moved = max(1 << 12, (1 << power) // scale) // 8
+        yield _Benchmark({"kind": "copy", "bytes": moved * 8}, (lambda x: x + 1, (((moved,), "float32"),)))
 
 
-def _products(device: Any, scale: int) -> Iterator[_Benchmark]:
-    import jax
+def _products(scale: int) -> Iterator[_Benchmark]:
     import jax.numpy as jnp
 
-    shapes = [(m, k, n) for m, k, n in itertools.product(_SIZES, _SIZES, _SIZES) if m * k * n <= (1 << 36) // scale]
-    # Every fifth shape: there are seven sizes, so all of them meet each other, and a run stays short.
-    for number, (m, k, n) in enumerate(shapes[::5]):
-        short, kind = ("f32", "float32") if number % 3 == 0 else ("bf16", "bfloat16")
+    shapes = [(m, k, n) for m, k, n in itertools.product(_ROWS, _SIZES, _SIZES) if m * k * n <= (1 << 36) // scale]
+    for number, (m, k, n) in enumerate(shapes[:: 3 if scale == 1 else 5]):
+        short, kind = ("f32", "float32") if number % 4 == 0 else ("bf16", "bfloat16")
+        row = {"kind": "product", "sizes": [1, m, k, n], "type": short}
+        yield _Benchmark(row, (jnp.matmul, (((m, k), kind), ((k, n), kind))))
 
-        def run(m: int = m, k: int = k, n: int = n, kind: str = kind) -> float:
-            count = _count(4 * (m * k + k * n + m * n))
-            arrays = [
-                (_random((m, k), kind, device, 2 * each), _random((k, n), kind, device, 2 * each + 1))
-                for each in range(count)
-            ]
-            trips = _count_trips(device)
-            return _time(jax.jit(_in_turn(lambda pair: jnp.matmul(*pair), trips)), arrays, count * trips)
 
-        yield _Benchmark({"kind": "product", "sizes": [1, m, k, n], "type": short}, run)
+def _ops(scale: int) -> Iterator[_Benchmark]:
+    import jax
+
+    for op in list_ops(scale):
+        function, shapes = op.program
+        kinds = [jax.ShapeDtypeStruct(shape, kind) for shape, kind in shapes]
+        text = jax.jit(function).lower(*kinds).as_text()
+        yield _Benchmark({"kind": "op", "name": op.name, "text": text}, op.program)
 
 
 def _collectives(devices: Sequence[Any], scale: int) -> Iterator[_Benchmark]:
@@ -199,7 +232,8 @@ def _collectives(devices: Sequence[Any], scale: int) -> Iterator[_Benchmark]:
                 trips = _count_trips(devices[0])
                 return _time(jax.jit(_in_turn(mapped, trips)), arrays, many * trips)
 
-            yield _Benchmark({"kind": kind, "mesh": f"peer={count}", "axes": ["peer"], "bytes": 4 * elements}, run)
+            row = {"kind": kind, "mesh": f"peer={count}", "axes": ["peer"], "bytes": 4 * elements}
+            yield _Benchmark(row, run)
 
 
 def describe(rows: Sequence[dict[str, Any]]) -> str:
