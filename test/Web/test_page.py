@@ -125,7 +125,7 @@ def rows_of(page: Page, table: str) -> Locator:
 
 def keep_picture(page: Page, name: str) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=True, timeout=60_000)
 
 
 def test_the_headline_has_the_figures_of_the_report(transformer: Planned, open_page: Any) -> None:
@@ -344,7 +344,9 @@ def test_it_can_be_printed(transformer: Planned, open_page: Any) -> None:
     page.emulate_media(media="print")
     assert brightness(page) > 200
     assert not page.locator("#theme").is_visible() and not page.locator("#specs-table-filter").is_visible()
-    assert page.locator("#memory svg").first.is_visible()
+    assert page.locator("#memory svg").first.is_visible() and page.locator("#expert-words").is_visible()
+    # One word is one piece.
+    assert page.locator("#specs-table td.kind").first.evaluate("e => getComputedStyle(e).whiteSpace") == "nowrap"
     paper = page.pdf(format="A4")
     assert paper.startswith(b"%PDF") and len(re.findall(rb"/Type\s*/Page\b", paper)) > 2
     # All rows are on paper, also those that a button shows.
@@ -359,6 +361,30 @@ def test_a_narrow_screen_needs_no_scrolling_to_the_side(transformer: Planned, op
         assert table.evaluate("e => e.scrollWidth - e.clientWidth") <= 0, table.get_attribute("aria-label")
     assert cell.evaluate("e => getComputedStyle(e, '::before').content") == '"PartitionSpec"'
     keep_picture(page, "narrow")
+
+
+def test_letters_of_charts_are_no_smaller_on_a_narrow_screen(transformer: Planned, open_page: Any) -> None:
+    page = open_page(transformer.folder / "report.html")
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.reload()
+    for chart in page.locator("figure svg, .timeline-chart svg").all():
+        drawn = chart.evaluate("e => e.getBoundingClientRect().width / e.viewBox.baseVal.width")
+        assert drawn > 0.95, chart.get_attribute("aria-label")
+
+
+def test_several_plans_have_room_on_wide_and_narrow_screens(difference: Path, open_page: Any) -> None:
+    page = open_page(difference)
+    rows_of(page, "specs-table"), rows_of(page, "by-line")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        for table in page.locator(".scroll").all():
+            assert table.evaluate("e => e.scrollWidth - e.clientWidth") <= 0, table.get_attribute("aria-label")
+    # The title of a cell stands beside it, and is no longer than the cell is high.
+    cells = page.locator("#specs-table td").evaluate_all("all => all.map(e => e.scrollHeight - e.clientHeight)")
+    assert cells and max(cells) <= 1
+    keep_picture(page, "difference_narrow")
+    named = page.locator("#memory .legend").nth(1).locator("li").all_inner_texts()
+    assert [text.partition(":")[0] for text in named] == ["batch.json", "plan.json"]
 
 
 def test_every_part_is_reached_by_keys_and_has_a_name(transformer: Planned, open_page: Any) -> None:

@@ -11,7 +11,7 @@ import { drawStrategies } from "./strategies.js";
 import { drawTimeline } from "./timeline.js";
 
 const mostWide = 1160,
-  leastWide = 480;
+  leastWide = 340;
 
 function chooseWidth() {
   return Math.max(leastWide, Math.min(mostWide, document.documentElement.clientWidth - 48));
@@ -56,6 +56,7 @@ function drawPage(data) {
     width = chooseWidth();
   const title = data.title || "A program without a name";
   shortenNames(plans);
+  document.body.classList.toggle("compared", plans.length > 1);
   document.title = `Partita: ${title}`;
   const parts = [
     drawHeadline(plans),

@@ -2,7 +2,7 @@
 
 import { areaY, axisX, axisY, barX, gridY, lineY, plot, ruleX, ruleY, text } from "@observablehq/plot";
 import { figure, make, place, section, table } from "./dom.js";
-import { byteUnits, chooseUnit, printBytes, printShare, printTime, roomFor, timeUnits } from "./units.js";
+import { byteUnits, chooseUnit, nameLimit, printBytes, printShare, printTime, roomFor, timeUnits } from "./units.js";
 
 const classes = [
   "parameters",
@@ -51,8 +51,6 @@ function findReach(plans) {
   return limit > 4 * peak ? { most: peak, isCut: true } : { most: Math.max(peak, limit), isCut: false };
 }
 
-const nameLimit = (plan, isCut) => `limit ${printBytes(plan.figures.limit_bytes)}${isCut ? ", beyond this chart" : ""}`;
-
 function drawClasses(plans, width) {
   const parts = stack(plans),
     isCompared = plans.length > 1;
@@ -86,7 +84,7 @@ function drawClasses(plans, width) {
         x: (plan) => (isCut ? most : plan.figures.limit_bytes) / unit.size,
         frameAnchor: "top",
         dy: -12,
-        text: (plan) => nameLimit(plan, isCut),
+        text: (plan) => nameLimit(plan.figures.limit_bytes, isCut, width),
         fill: "var(--limit)",
         // Left of its line it would leave the chart where the limit is a small part of the peak.
         textAnchor: isCut || plans[0].figures.limit_bytes > most / 2 ? "end" : "start",
@@ -115,15 +113,16 @@ function drawCurve(plans, width) {
   const { most, isCut } = findReach(plans);
   const unit = chooseUnit(most, byteUnits);
   const position = { x: (d) => d.ps / time.size, y: (d) => d.bytes / unit.size, curve: "step-after", z: "plan" };
-  const stroke = (d) => `var(--plan-${plans.findIndex((plan) => plan.name === d.plan) + 1})`;
+  const stroke = (d) => planColor(plans.findIndex((plan) => plan.name === d.plan));
   const limits = isCut ? [] : plans;
-  const peaks = findPeaks(plans, points);
-  // Near the limit the label of a peak stands below the curve, so that it does not cover the limit's.
+  const peaks = plans.length > 1 ? [] : findPeaks(plans, points);
+  // Near the limit the label of a peak stands below the curve, so that it does not cover the limit's. Labels of several
+  // plans would cover each other: a legend has them.
   const isFarFromLimit = (d) => limits.every((plan) => Math.abs(plan.figures.limit_bytes - d.bytes) > most / 10);
   const peakLook = {
     x: position.x,
     y: position.y,
-    text: (d) => `${plans.length > 1 ? `${d.plan}: ` : ""}${printBytes(d.bytes)}`,
+    text: (d) => printBytes(d.bytes),
     fill: stroke,
   };
   return plot({
@@ -147,7 +146,7 @@ function drawCurve(plans, width) {
         y: (plan) => (isCut ? most * 1.08 : plan.figures.limit_bytes) / unit.size,
         frameAnchor: "right",
         dy: -8,
-        text: (plan) => nameLimit(plan, isCut),
+        text: (plan) => nameLimit(plan.figures.limit_bytes, isCut, width),
         fill: "var(--limit)",
       }),
       text(peaks.filter(isFarFromLimit), { ...peakLook, dy: -4, lineAnchor: "bottom" }),
@@ -158,6 +157,22 @@ function drawCurve(plans, width) {
     ],
   });
 }
+
+const planColor = (number) => `var(--plan-${(number % 4) + 1})`;
+
+const planLegend = (plans) =>
+  make(
+    "ul",
+    { class: "legend" },
+    plans.map((plan, number) =>
+      make(
+        "li",
+        {},
+        make("span", { class: "swatch", style: `background:${planColor(number)}` }),
+        `${plan.name}: at most ${printBytes(plan.figures.peak_bytes)}`,
+      ),
+    ),
+  );
 
 const findPeaks = (plans, points) =>
   plans.map((plan) => points.filter((d) => d.plan === plan.name).reduce((a, b) => (b.bytes > a.bytes ? b : a)));
@@ -222,6 +237,7 @@ export function drawMemory(plans, width) {
           "Bytes alive while each op runs. Iterations of a loop after the simulated ones are drawn at the loop's highest.",
         )
       : null,
+    curved.length > 1 ? planLegend(curved) : null,
     make(
       "details",
       { class: "as-table" },

@@ -23,7 +23,6 @@ export function drawSpecs(plans) {
   let rows = join(plans);
   if (!rows.length) return null;
   const isCompared = plans.length > 1;
-  const of = (plan) => (isCompared ? ` (${plan.name})` : "");
   const columns = [
     {
       title: "name",
@@ -31,21 +30,25 @@ export function drawSpecs(plans) {
       look: "name",
       print: (name, row) => make("span", {}, make("code", {}, name), row.count > 1 ? ` ×${row.count}` : ""),
     },
-    { title: "kind", get: (row) => row.kind.replaceAll("_", " ") },
+    { title: "kind", get: (row) => row.kind.replaceAll("_", " "), look: "kind" },
     { title: "type", get: (row) => row.type, print: (type) => make("code", {}, type), look: "whole" },
     ...plans.map((plan, side) => ({
-      title: `PartitionSpec${of(plan)}`,
+      title: isCompared ? `PartitionSpec (${plan.name})` : "PartitionSpec",
       get: (row) => row.specs[side] ?? "–",
-      print: (spec) => make("code", { class: "spec" }, spec),
+      print: (spec, row) =>
+        make(
+          "span",
+          {},
+          make("code", { class: "spec" }, spec),
+          isCompared ? make("span", { class: "piece" }, printBytes(row.sizes[side] ?? 0)) : null,
+        ),
     })),
-    ...plans.map((plan, side) => ({
-      title: `bytes on a device${of(plan)}`,
-      get: (row) => row.sizes[side] ?? 0,
-      print: printBytes,
-      number: true,
-    })),
+    // Beside other plans there is no room for one more column each: the bytes stand below the spec.
+    isCompared
+      ? null
+      : { title: "bytes on a device", get: (row) => row.sizes[0] ?? 0, print: printBytes, number: true },
     { title: "whole", get: (row) => row.whole_bytes, print: printBytes, number: true },
-  ];
+  ].filter(Boolean);
   const filter = (row) => `${row.name} ${row.kind} ${row.type} ${row.specs.join(" ")}`.toLowerCase();
   const build = (shown) =>
     table({

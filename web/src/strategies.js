@@ -2,7 +2,7 @@
 
 import { axisX, axisY, dot, gridX, gridY, plot, pointer, ruleY, text, tip } from "@observablehq/plot";
 import { figure, make, section, table } from "./dom.js";
-import { byteUnits, chooseUnit, printBytes, printCount, printTime, timeUnits } from "./units.js";
+import { byteUnits, chooseUnit, nameLimit, printBytes, printCount, printTime, timeUnits } from "./units.js";
 
 const kinds = {
   evaluated: { title: "evaluated by the search", symbol: "circle", color: "var(--muted-dot)", size: 2 },
@@ -120,7 +120,7 @@ function draw(list, limits, width) {
       text(limits.slice(0, 1), {
         ...(isCut ? { frameAnchor: "top-right" } : { y: (limit) => limit / unit.size, frameAnchor: "right" }),
         dy: isCut ? -16 : -8,
-        text: (limit) => `limit ${printBytes(limit)}${isCut ? ", beyond this chart" : ""}`,
+        text: (limit) => nameLimit(limit, isCut, width),
         fill: "var(--limit)",
       }),
       ...Object.keys(kinds).map((kind) => drawDots(list, kind, x, y)),
@@ -164,7 +164,7 @@ const legend = (used) =>
 function describeWords(plans) {
   const meanings = Object.assign({}, ...plans.map((plan) => plan.strategies?.legend ?? {}));
   const words = Object.entries(meanings).map(([word, meaning]) => `${word}: ${meaning}`);
-  return words.length ? make("p", { class: "count", id: "expert-words" }, words.join("; ")) : null;
+  return words.length ? make("p", { class: "where", id: "expert-words" }, words.join("; ")) : null;
 }
 
 export function drawStrategies(plans, width) {

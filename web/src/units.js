@@ -58,4 +58,8 @@ export const byteUnits = [
 ];
 
 /** The room that the labels of an axis need, in pixels. */
-export const roomFor = (labels) => Math.min(300, 24 + 7 * Math.max(8, ...labels.map((label) => label.length)));
+export const roomFor = (labels) => Math.min(300, 24 + 8 * Math.max(8, ...labels.map((label) => label.length)));
+
+/** `limit 57.1 GB`. One that the chart does not reach says so, in fewer letters where there is little room. */
+export const nameLimit = (bytes, isCut, width) =>
+  `limit ${printBytes(bytes)}${!isCut ? "" : width < 600 ? ", far off" : ", beyond this chart"}`;
