@@ -83,10 +83,23 @@ CellId CellNames::find(llvm::StringRef name) const {
   return found == cells.end() ? CellId() : found->second;
 }
 
+std::optional<std::string> CellNames::findInside(llvm::StringRef name) const {
+  std::string path = toPath(name) + "/";
+  for (const Boundary &entry : boundary) {
+    if (llvm::StringRef(entry.path).starts_with(path))
+      return path + ".*";
+    if (llvm::StringRef(entry.path).contains("/" + path))
+      return ".*/" + path + ".*";
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> CellNames::findNearest(llvm::StringRef name) const {
   // Of a pattern it would say nothing.
   if (name.contains(".*") || name.contains(".+") || name.contains('|') || name.contains('\\'))
     return std::nullopt;
+  if (std::optional<std::string> all = findInside(name))
+    return all;
   std::vector<llvm::StringRef> known;
   for (const Boundary &entry : boundary)
     llvm::append_range(known, llvm::ArrayRef<llvm::StringRef>{entry.name, entry.path});

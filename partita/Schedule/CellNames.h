@@ -30,7 +30,8 @@ public:
   /// The cell with that name; invalid if there is none or more than one.
   CellId find(llvm::StringRef name) const;
 
-  /// The name that is nearest to one that is not known: of an argument or result, or else of an inner value.
+  /// The name that is nearest to one that is not known: of an argument or result, or else of an inner value. For a tree
+  /// of arguments the pattern of all that are in it.
   std::optional<std::string> findNearest(llvm::StringRef name) const;
 
   /// A name with which `find` finds the cell: its own name if that is unique, otherwise `arg3` or `result0`.
@@ -45,6 +46,7 @@ private:
   void addBoundary(CellId cell, llvm::StringRef prefix);
   void indexInner() const;
   std::vector<CellId> matchInner(const Pattern &pattern) const;
+  std::optional<std::string> findInside(llvm::StringRef name) const;
 
   const Graph &graph;
   std::vector<Boundary> boundary;

@@ -27,6 +27,13 @@ TEST(CellNamesTest, ArgumentsHaveThreeNames) {
   EXPECT_EQ(match(fixture.names, "params/layers"), Cells{});
 }
 
+TEST(CellNamesTest, ATreeIsAllThatIsInIt) {
+  PlanningFixture fixture(mlpGraph, "data=2");
+  EXPECT_EQ(fixture.names.findNearest("params"), "params/.*");
+  EXPECT_EQ(fixture.names.findNearest("params['layers']"), "params/layers/.*");
+  EXPECT_EQ(fixture.names.findNearest("layers"), ".*/layers/.*");
+}
+
 TEST(CellNamesTest, InnerValuesMatchOnlyIfNoArgumentDoes) {
   PlanningFixture fixture(mlpGraph, "data=2");
   EXPECT_EQ(match(fixture.names, ".*"), (Cells{0, 1, 2, 6}));

@@ -13,7 +13,8 @@ static constexpr size_t mostLength = 200;
 /// More names than this are not listed.
 static constexpr size_t mostListed = 24;
 
-/// Whether it is the last part of a path, or the first of several words: `h100` of `h100-sxm`.
+/// Of names in small letters: whether it is the last part of a path, or the first of several words: `h100` of
+/// `h100-sxm`.
 static bool isPartOf(llvm::StringRef part, llvm::StringRef name) {
   bool isLast = name.ends_with(part) && name.drop_back(part.size()).ends_with("/");
   return isLast || (name.starts_with(part) && name.drop_front(part.size()).starts_with("-"));
@@ -30,7 +31,7 @@ std::optional<llvm::StringRef> findNearestName(llvm::StringRef name, llvm::Array
     if (candidate.size() > mostLength)
       continue;
     unsigned distance =
-        isPartOf(name, candidate)
+        isPartOf(lower, candidate.lower())
             ? std::min(1u, least - 1)
             : llvm::StringRef(lower).edit_distance(candidate.lower(), /*AllowReplacements=*/true, least);
     if (distance >= least)

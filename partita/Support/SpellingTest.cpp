@@ -11,6 +11,7 @@ TEST(Spelling, FindsTheNearestOfThoseThatAreNear) {
   EXPECT_EQ(findNearestName("Model", {"data", "model"}), "model");
   EXPECT_EQ(findNearestName("w1", {"params/w2", "params/w1"}), "params/w1");
   EXPECT_EQ(findNearestName("h100", {"b200", "h100-sxm", "h200-sxm"}), "h100-sxm");
+  EXPECT_EQ(findNearestName("A100", {"b200", "a100-sxm-40"}), "a100-sxm-40");
   EXPECT_EQ(findNearestName("a", {"b", "c"}), std::nullopt);
   EXPECT_EQ(findNearestName("A", {"b", "a"}), "a");
   EXPECT_EQ(findNearestName("w", {"x", "params/w"}), "params/w");

@@ -199,6 +199,21 @@ def test_options_that_are_wrong_are_named_as_in_python() -> None:
         plan(static_argnums=7)
 
 
+def test_a_tree_where_an_array_is_asked_for_is_answered_with_its_pattern() -> None:
+    def plan(**options: Any) -> partita.Plan:
+        return partita.plan(step, make_params(), BATCH, mesh=MESH, **{"schedule": [], **options})
+
+    asked: list[Callable[[], Any]] = [
+        lambda: plan(schedule=[partita.tile("params", dim=0, axis="data")]),
+        lambda: plan(pins={"params": P("data")}),
+        lambda: plan().explain("params"),
+    ]
+    for ask in asked:
+        with pytest.raises(partita.InputError, match=r"did you mean 'params/\.\*'\?"):
+            ask()
+    assert plan(schedule=[partita.tile("batch/.*", dim=0, axis="data")]).in_specs[1] == {"x": P("data"), "y": P("data")}
+
+
 def test_slips_of_newcomers() -> None:
     """What is wrong, whose it is, and what to write instead."""
 
