@@ -200,7 +200,7 @@ static void addUnsplitNote(const Plan &plan, const Score &score, std::vector<std
   // The largest first.
   const std::vector<ScoreReplicated> &list = score.prices->replicated;
   std::string name = describeReplicated(list.front()), bytes = printBytes(list.front().bytes);
-  notes.push_back("replicated on every device: " +
+  notes.push_back("whole on every device: " +
                   (list.size() == 1 ? name + ", " + bytes
                                     : std::to_string(list.size()) + " arrays; the largest, " + bytes + ", is " + name));
 }

@@ -270,8 +270,13 @@ static std::string nameRow(const OverviewRow &row) {
                                          : cut(row.name, maxRowName - kind.size()));
 }
 
-/// The rows that are shown: the best few of each kind. A runner-up that costs the same as the plan, or differs in the
-/// order of its tactics alone, says nothing.
+static bool isAlike(const OverviewRow &one, const OverviewRow &other) {
+  return nameRow(one) == nameRow(other) && printTime(one.timePs) == printTime(other.timePs) &&
+         printBytes(one.peakBytes) == printBytes(other.peakBytes);
+}
+
+/// The rows that are shown: the best few of each kind. A runner-up that costs the same as the plan, differs in the
+/// order of its tactics alone, or reads as the one before it, says nothing.
 static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared, const ScorePrices &prices) {
   std::vector<OverviewRow> rows;
   auto isSame = [&](const OverviewRow &row) {
@@ -283,7 +288,7 @@ static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared,
   for (llvm::StringRef kind : {"rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"}) {
     size_t most = kind == "runner-up" ? maxRunnersUp : maxRows;
     for (const OverviewRow &row : compared)
-      if (row.kind == kind && most > 0 && !isSame(row)) {
+      if (row.kind == kind && most > 0 && !isSame(row) && (rows.empty() || !isAlike(rows.back(), row))) {
         rows.push_back(row);
         --most;
       }

@@ -58,11 +58,16 @@ std::string shortenPlace(llvm::StringRef name) {
   return parts.empty() ? name.str() : llvm::join(parts, "/");
 }
 
-/// The end of an argument's path, which tells most: `layers/wq` of `state.params['layers']['wq']`.
+/// The end of an argument's path, which tells most: `layers/wq` of `state.params['layers']['wq']`. Numbers tell nothing
+/// without what they count: `layers/0/weight`.
 static std::string shortenPath(llvm::StringRef name) {
-  constexpr size_t maxParts = 2;
+  constexpr size_t fewestParts = 2;
   llvm::SmallVector<std::string> parts = splitPath(name);
-  return llvm::join(llvm::ArrayRef(parts).take_back(std::min(maxParts, parts.size())), "/");
+  size_t count = std::min(fewestParts, parts.size());
+  auto isNumber = [](llvm::StringRef part) { return part.find_first_not_of("0123456789*") == llvm::StringRef::npos; };
+  while (count < parts.size() && isNumber(parts[parts.size() - count]))
+    ++count;
+  return llvm::join(llvm::ArrayRef(parts).take_back(count), "/");
 }
 
 std::string Teller::getSubject(TargetId id) const {

@@ -203,5 +203,5 @@ def test_what_is_replicated_is_called_by_what_it_is_for() -> None:
         for schedule in (presets.fsdp("data"), [])
     )
     largest = r"2 arrays; the largest, 2\.10 MB, is the gradient of params\['w[12]'\] at \S+:\d"
-    assert re.search(r"\n  replicated on every device: " + largest, split), split
-    assert "replicated on every device" not in whole
+    assert re.search(r"\n  whole on every device: " + largest, split), split
+    assert "whole on every device" not in whole

@@ -171,8 +171,8 @@ def _name_expert(row: Entry, mesh: str) -> Entry:
 
 
 def _choose_rows(rows: Sequence[Entry], figures: Entry) -> Iterator[Entry]:
-    """The best few of each kind. A runner-up that costs the same as the plan, or differs in the order of its tactics
-    alone, says nothing."""
+    """The best few of each kind. A runner-up that costs the same as the plan, differs in the order of its tactics
+    alone, or reads as the one before it, says nothing."""
 
     def is_same(row: Entry) -> bool:
         is_equal = row["name"] == _SAME_IN_ANOTHER_ORDER or _print_figures(row) == _print_figures(figures)
@@ -180,7 +180,9 @@ def _choose_rows(rows: Sequence[Entry], figures: Entry) -> Iterator[Entry]:
 
     for kind in ("rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"):
         most = _MOST_RUNNERS_UP if kind == "runner-up" else _MOST_ROWS
-        yield from [row for row in rows if row["kind"] == kind and not is_same(row)][:most]
+        chosen = [row for row in rows if row["kind"] == kind and not is_same(row)]
+        looks = [(_name_row(row), *_print_figures(row)) for row in chosen]
+        yield from [row for n, row in enumerate(chosen) if n == 0 or looks[n] != looks[n - 1]][:most]
 
 
 def _print_figures(row: Entry) -> tuple[str, str]:
