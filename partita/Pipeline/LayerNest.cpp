@@ -12,7 +12,7 @@ namespace {
 
 class NestFinder {
 public:
-  NestFinder(stablehlo::WhileOp micro, int64_t numStages) : numStages(numStages) { nest.micro = micro; }
+  NestFinder(stablehlo::WhileOp micro, StageBlocks blocks) : blocks(blocks) { nest.micro = micro; }
 
   Result<LayerNest> run();
 
@@ -22,7 +22,7 @@ private:
   std::optional<unsigned> findRunning(unsigned number) const;
   bool isSum(unsigned number) const;
 
-  int64_t numStages;
+  StageBlocks blocks;
   CountedLoop count;
   LayerNest nest;
 };
@@ -95,9 +95,9 @@ Result<LayerNest> NestFinder::run() {
     return refuse(nest.layers, "the number of layers is not known: " + why);
   count = std::move(*counted);
   nest.numLayers = count.tripCount;
-  if (nest.numLayers % numStages != 0 || nest.numLayers == 0)
+  if (nest.numLayers % blocks.count() != 0 || nest.numLayers == 0)
     return refuse(nest.layers, "this loop has " + std::to_string(nest.numLayers) + " iterations, which are not " +
-                                   std::to_string(numStages) + " equal stages")
+                                   blocks.str() + " of equal size")
         .withRemedy("choose a mesh axis that divides the number of layers");
   LoopAccesses accesses = findStackAccesses(nest.layers, count);
   if (!accesses.isReversed)
@@ -115,8 +115,8 @@ Result<LayerNest> NestFinder::run() {
   return std::move(nest);
 }
 
-Result<LayerNest> findLayerNest(stablehlo::WhileOp micro, int64_t numStages) {
-  return NestFinder(micro, numStages).run();
+Result<LayerNest> findLayerNest(stablehlo::WhileOp micro, StageBlocks blocks) {
+  return NestFinder(micro, blocks).run();
 }
 
 } // namespace partita::pipeline

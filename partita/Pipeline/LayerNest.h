@@ -25,6 +25,7 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Pipeline/Rooms.h"
 #include "partita/Pipeline/StackAccesses.h"
+#include "partita/Pipeline/StageLayout.h"
 #include "partita/Program/Loops.h"
 #include "partita/Support/Error.h"
 
@@ -63,8 +64,8 @@ struct LayerNest {
 };
 
 /// The nest of a loop over microbatches that contains one layer loop. An error says which op forbids a pipeline of
-/// `numStages`.
-Result<LayerNest> findLayerNest(stablehlo::WhileOp micro, int64_t numStages);
+/// these blocks.
+Result<LayerNest> findLayerNest(stablehlo::WhileOp micro, StageBlocks blocks);
 
 } // namespace partita::pipeline
 

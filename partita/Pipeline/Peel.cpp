@@ -4,6 +4,7 @@
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Pipeline/StackAccesses.h"
+#include "partita/Pipeline/StageLayout.h"
 #include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 #include "partita/Program/Rules/RuleBuilder.h"
@@ -76,19 +77,6 @@ std::optional<unsigned> Peeler::findStackDim(unsigned carried) const {
 const LoopCounter *Peeler::findCounter(unsigned carried) const {
   const auto *found = llvm::find_if(count.counters, [&](const LoopCounter &each) { return each.carried == carried; });
   return found == count.counters.end() ? nullptr : found;
-}
-
-/// The same with another shape, of a value that is alike along the dims that differ; null if it is another one.
-static Value emitAlike(OpBuilder &builder, Value value, unsigned dim, ArrayRef<int64_t> shape) {
-  auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>();
-  if (broadcast && !llvm::is_contained(broadcast.getBroadcastDimensions(), int64_t(dim)))
-    return LocalArithmetic{builder, value.getLoc()}.broadcast(broadcast.getOperand(), shape,
-                                                              broadcast.getBroadcastDimensions());
-  auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
-  auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr();
-  if (!splat)
-    return {};
-  return LocalArithmetic{builder, value.getLoc()}.constant(splat.resizeSplat(getType(value).clone(shape)));
 }
 
 /// The part's layers of a stack.
@@ -311,8 +299,8 @@ bool Peeler::mayFill() const {
 }
 
 /// Cuts or fills one loop.
-static Status evenLoop(stablehlo::WhileOp loop, CountedLoop count, int64_t numStages, Evened &done) {
-  int64_t numLayers = count.tripCount, numLeft = numLayers % numStages, numIdle = numStages - numLeft;
+static Status evenLoop(stablehlo::WhileOp loop, CountedLoop count, int64_t numBlocks, Evened &done) {
+  int64_t numLayers = count.tripCount, numLeft = numLayers % numBlocks, numIdle = numBlocks - numLeft;
   Peeler peeler(loop, std::move(count));
   if (!peeler.hasStacks())
     return refuse(loop, "this loop has no stacked weights, of which each iteration takes its slice");
@@ -324,17 +312,18 @@ static Status evenLoop(stablehlo::WhileOp loop, CountedLoop count, int64_t numSt
   return peeler.peel(numLayers - numLeft);
 }
 
-Result<Evened> evenLoops(ArrayRef<stablehlo::WhileOp> loops, int64_t numStages) {
+Result<Evened> evenLoops(ArrayRef<stablehlo::WhileOp> loops, StageBlocks blocks) {
   Evened done;
   for (stablehlo::WhileOp loop : loops) {
     std::optional<CountedLoop> count = analyzeLoop(loop);
-    if (!count || count->tripCount % numStages == 0)
+    if (!count || count->tripCount % blocks.count() == 0)
       continue;
-    if (count->tripCount < numStages)
+    if (count->tripCount < blocks.count())
       return refuse(loop, "this loop has " + std::to_string(count->tripCount) + " iterations, which are fewer than " +
-                              std::to_string(numStages) + " stages")
-          .withRemedy("choose a mesh axis that is smaller");
-    if (Status wrong = evenLoop(loop, std::move(*count), numStages, done))
+                              blocks.str())
+          .withRemedy(blocks.repeats > 1 ? "give fewer repeats, or choose a mesh axis that is smaller"
+                                         : "choose a mesh axis that is smaller");
+    if (Status wrong = evenLoop(loop, std::move(*count), blocks.count(), done))
       return std::move(*wrong);
   }
   return done;

@@ -10,6 +10,8 @@
 // of both is a loop of its own. What a forward pass joins and a backward pass cuts
 // at the same place is never joined.
 //
+// (In a circular pipeline, read blocks of layers for stages: v * P of them.)
+//
 // If fewer than L mod P layers are missing to a multiple of P, the loop is filled
 // instead: 126 layers in 16 stages are 128, of which the last two do nothing.
 // Stacks get zeros behind their layers. A layer that does nothing computes as all
@@ -23,6 +25,7 @@
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Pipeline/Rooms.h"
+#include "partita/Pipeline/StageLayout.h"
 #include "partita/Support/Error.h"
 
 namespace partita::pipeline {
@@ -33,9 +36,8 @@ struct Evened {
   int64_t peeled = 0, idle = 0;
 };
 
-/// Cuts or fills the loops whose iterations are not a multiple of `numStages`. An error for a loop that has fewer
-/// iterations than stages.
-Result<Evened> evenLoops(llvm::ArrayRef<stablehlo::WhileOp> loops, int64_t numStages);
+/// Cuts or fills the loops whose iterations are not a multiple of the blocks. An error for a loop that has fewer.
+Result<Evened> evenLoops(llvm::ArrayRef<stablehlo::WhileOp> loops, StageBlocks blocks);
 
 } // namespace partita::pipeline
 

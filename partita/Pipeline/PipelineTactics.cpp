@@ -10,6 +10,7 @@
 #include "partita/Pipeline/Ticks.h"
 #include "partita/Program/InlineKernels.h"
 #include "partita/Program/VerifyKinds.h"
+#include "partita/Reorder/ReorderTactics.h"
 #include "partita/Schedule/AutomaticTactics.h"
 #include "partita/Schedule/CellNames.h"
 #include "partita/Temporal/LoopMicrobatches.h"
@@ -83,17 +84,24 @@ static Result<std::vector<Root>> findBatch(const Graph &graph, const Tactic &tac
 static std::string stagePattern() { return stageNumbers.str() + "(#.*)?"; }
 
 /// Layers are a dim that a loop steps through, though there is a reshape before it: other axes split other dims.
-static void addSteppedDims(Graph &graph, const LayerLoopChoice &choice) {
-  if (graph.steppedDims.empty())
+static void addSteppedDims(Graph &graph, const LayerLoopChoice &choice, const std::optional<ReorderReport> &stored) {
+  std::vector<CellId> stages;
+  CellNames names(graph);
+  if (Result<Pattern> pattern = Pattern::parse(stagePattern(), {}))
+    stages = names.match(*pattern);
+  // In a circular pipeline no loop steps through a stack in its order, which the loop over ticks does in all.
+  if (graph.steppedDims.empty() && stages.empty())
     return;
-  RegionId loop = graph.steppedDims.front().loop;
+  RegionId loop = graph.steppedDims.empty() ? graph.cells[stages.front()].region : graph.steppedDims.front().loop;
   for (const std::map<unsigned, unsigned> &stacks : {choice.stackedArguments, choice.cutArguments})
     for (auto [argument, dim] : stacks)
       graph.steppedDims.push_back({graph.arguments[argument], dim, loop});
-  CellNames names(graph);
-  if (Result<Pattern> pattern = Pattern::parse(stagePattern(), {}))
-    for (CellId cell : names.match(*pattern))
-      graph.steppedDims.push_back({cell, 0, loop});
+  // Stored in the order of the stages, layers are the second of two dims.
+  for (const StoredOrder &order : stored ? llvm::ArrayRef(stored->stored) : llvm::ArrayRef<StoredOrder>())
+    if (!order.isResult)
+      graph.steppedDims.push_back({graph.arguments[order.number], order.dim + 1, loop});
+  for (CellId cell : stages)
+    graph.steppedDims.push_back({cell, 0, loop});
 }
 
 /// An optional tactic over the axis of the pipeline, called like that one with `word` behind; nothing if the schedule
@@ -158,8 +166,8 @@ static Status setTiles(Tactic &tactic, const LayerLoopChoice &choice) {
   return addTile(tactic, stagePattern(), 0);
 }
 
-/// Stacks of which the pipeline has only a part of the layers, and weights of single layers, are stored split along
-/// another dim.
+/// Stacks of which the pipeline has only a part of the layers, or takes them in another order, and weights of single
+/// layers, are stored split along another dim.
 static Status addStorageTactic(Schedule &schedule, const LayerLoopChoice &choice) {
   std::optional<Tactic> storage = makeCompanion(schedule, "storage");
   std::set<unsigned> arguments = choice.layerArguments;
@@ -282,7 +290,8 @@ static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const Flat
   for (auto loop : llvm::to_vector(main.getBody().front().getOps<stablehlo::WhileOp>()))
     if (Status wrong = inlineKernels(loop))
       return std::move(*wrong);
-  Pipelined done{tactic.pipeline->stages, tactic.pipeline->microbatches};
+  Pipelined done{tactic.pipeline->stages, tactic.pipeline->microbatches, tactic.pipeline->repeats};
+  StageBlocks blocks{done.stages, done.repeats, tactic.pipeline->isStored};
   Result<Request> request = findRequest(module, tactic, options, /*numStages=*/1);
   if (!request)
     return request.error();
@@ -300,19 +309,17 @@ static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const Flat
   if (request->choice.loops.empty())
     return refuseNoLoop(tactic);
   bool isChanged = hoistCasts(request->choice.loops);
-  Result<Evened> evened = evenLoops(request->choice.loops, done.stages);
+  Result<Evened> evened = evenLoops(request->choice.loops, blocks);
   if (!evened)
     return evened.error();
   done.peeled = evened->peeled;
   done.idle = evened->idle;
   if (isChanged || done.peeled > 0 || done.idle > 0) {
     eraseDeadOps(main.getBody().front());
-    request = findRequest(module, tactic, options, done.stages, &*request);
+    request = findRequest(module, tactic, options, blocks.count(), &*request);
   }
   if (!request)
     return request.error();
-  if (Status wrong = setTiles(tactic, request->choice))
-    return std::move(*wrong);
   choice = std::move(request->choice);
   Result<SmallVector<stablehlo::WhileOp>> loops =
       runLoopsInMicrobatches(main, request->flattened, done.microbatches, request->batch, choice.loops);
@@ -320,17 +327,43 @@ static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const Flat
     return rename(loops.error());
   JoinedStacks joined;
   for (stablehlo::WhileOp loop : *loops) {
-    Result<LayerNest> nest = findLayerNest(loop, done.stages);
+    Result<LayerNest> nest = findLayerNest(loop, blocks);
     if (!nest)
       return nest.error();
     done.layers.push_back(nest->numLayers);
-    if (Status wrong = writeTicks(*nest, done.stages, joined))
+    if (Status wrong = writeTicks(*nest, blocks, joined))
       return std::move(*wrong);
   }
   eraseDeadOps(main.getBody().front());
   if (Status wrong = verifyProgram(module))
     return std::move(*wrong);
   return done;
+}
+
+/// A stage's blocks do not lie side by side in a stack, unless it is stored so.
+static Status placeBlocks(PreparedProgram &prepared, const Tactic &tactic, LayerLoopChoice &choice,
+                          const FlattenOptions &options) {
+  std::map<unsigned, unsigned> stacks = std::move(choice.stackedArguments);
+  choice.stackedArguments.clear();
+  if (tactic.pipeline->isStored && !stacks.empty()) {
+    ReorderTactic order{tactic.name, {}};
+    order.isStored = true;
+    for (auto [argument, dim] : stacks) {
+      Result<Pattern> pattern = Pattern::parse("arg" + std::to_string(argument), tactic.location);
+      if (!pattern)
+        return pattern.error();
+      order.entries.push_back({std::move(*pattern), dim, tactic.pipeline->stages, tactic.location});
+    }
+    Result<ReorderReport> report = applyReorderTactic(*prepared.rewritten, order, options);
+    if (!report)
+      return report.error();
+    for (const StoredOrder &stored : report->stored)
+      if (auto stack = stacks.find(stored.number); !stored.isResult && stack != stacks.end())
+        choice.stackedArguments.insert(stacks.extract(stack));
+    prepared.rewrites.reordered = std::move(*report);
+  }
+  choice.cutArguments.merge(stacks);
+  return std::nullopt;
 }
 
 Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, const FlattenOptions &options) {
@@ -355,13 +388,18 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
   if (!report)
     return report.error();
   prepared.rewrites.pipelined = std::move(*report);
+  if (tactic->pipeline->repeats > 1)
+    if (Status wrong = placeBlocks(prepared, *tactic, choice, options))
+      return std::move(*wrong);
+  if (Status wrong = setTiles(*tactic, choice))
+    return std::move(*wrong);
   Result<Flattened> flattened = flatten(*prepared.rewritten, options);
   if (!flattened)
     return flattened.error();
   prepared.flattened = std::move(*flattened);
   if (double all = countFlops(prepared.flattened.graph); all > flops)
     prepared.rewrites.pipelined->usefulFlopsPpm = std::llround(flops / all * 1e6);
-  addSteppedDims(prepared.flattened.graph, choice);
+  addSteppedDims(prepared.flattened.graph, choice, prepared.rewrites.reordered);
   if (!source.schedule)
     return prepared;
   addBatchTactic(*source.schedule, prepared.flattened.graph);

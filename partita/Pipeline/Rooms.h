@@ -5,6 +5,7 @@
 
 namespace partita {
 namespace temporal {}
+namespace reorder {}
 namespace remat {}
 namespace program {}
 namespace analysis {}
@@ -16,6 +17,7 @@ namespace machine {}
 
 namespace partita::pipeline {
 using namespace temporal;
+using namespace reorder;
 using namespace remat;
 using namespace program;
 using namespace analysis;

@@ -46,34 +46,70 @@ Status TickWriter::need(Value value) {
   return staged.emit(op);
 }
 
-/// Each stage's part of an op's result.
+/// Where a stage's block begins along the layers of all that it has.
+StagedValue TickWriter::emitBlockStart(int64_t blockSize) {
+  return {stablehlo::MulOp::create(builder, loc, getType(block), block, emitNumbers(blockSize)), true};
+}
+
+/// The block that each stage runs, of a stack or of what is computed from it.
+Result<Value> TickWriter::emitBlock(Value value, unsigned dim) {
+  Result<Value> stack = emitStack(value, dim);
+  if (!stack)
+    return stack;
+  RankedTensorType type = getBlockType(value.getType(), dim, blocks);
+  if ((*stack).getType() == type)
+    return stack;
+  SmallVector<StagedValue> starts(type.getRank() - 1, {emit().integer(0), false});
+  starts[dim] = emitBlockStart(type.getDimSize(dim + 1));
+  return staged.emitGather(value.getLoc(), {*stack, true}, starts, type.getShape().drop_front());
+}
+
+/// What is written in a tick is a block, also if it starts from a value of all layers.
+Result<Value> TickWriter::emitWrittenStack(Value initial, unsigned dim) {
+  RankedTensorType type = getBlockType(initial.getType(), dim, blocks);
+  Value alike =
+      isCircular() && !isInTurn(initial) ? emitAlike(outside, initial, dim, type.getShape().drop_front()) : Value();
+  return alike ? Result<Value>(staged.spread(alike)) : emitBlock(initial, dim);
+}
+
+/// A slice that takes all layers.
+Result<Value> TickWriter::emitStackSlice(stablehlo::DynamicSliceOp op, unsigned dim) {
+  if (op.getSliceSizes()[dim] != getType(op.getOperand()).getDimSize(dim))
+    return refuse(op, "takes a part of the layers");
+  Result<Value> operand = emitStack(op.getOperand(), dim);
+  if (!operand)
+    return operand;
+  SmallVector<StagedValue> starts;
+  for (Value start : op.getStartIndices()) {
+    if (Status wrong = need(start))
+      return std::move(*wrong);
+    starts.push_back(staged.find(start));
+  }
+  RankedTensorType type = getBlockType(op.getType(), dim, blocks);
+  int64_t blockSize = type.getDimSize(dim + 1);
+  if (getType(*operand).getDimSize(dim + 1) != blockSize)
+    starts[dim] = emitBlockStart(blockSize);
+  return staged.emitGather(op.getLoc(), {*operand, true}, starts, type.getShape().drop_front());
+}
+
+/// Each stage's block of an op's result.
 Result<Value> TickWriter::emitStackOp(Operation *op, unsigned dim) {
   Location where = op->getLoc();
-  RankedTensorType type = getStageType(op->getResult(0).getType(), dim, numStages);
+  RankedTensorType type = getBlockType(op->getResult(0).getType(), dim, blocks);
   if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
     std::optional<unsigned> from = mapReshaped(reshape.getType(), getType(reshape.getOperand()), dim);
     if (!from)
       return refuse(op, "merges the dim of layers with others");
-    Result<Value> operand = emitStack(reshape.getOperand(), *from);
+    Result<Value> operand = emitBlock(reshape.getOperand(), *from);
     return operand ? Result<Value>(stablehlo::ReshapeOp::create(builder, where, type, *operand).getResult()) : operand;
   }
-  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
-    Result<Value> operand = emitStack(slice.getOperand(), dim);
-    if (!operand || slice.getSliceSizes()[dim] != getType(slice.getOperand()).getDimSize(dim))
-      return operand ? refuse(op, "takes a part of the layers") : operand;
-    SmallVector<StagedValue> starts;
-    for (Value start : slice.getStartIndices()) {
-      if (Status wrong = need(start))
-        return std::move(*wrong);
-      starts.push_back(staged.find(start));
-    }
-    return staged.emitGather(where, {*operand, true}, starts, type.getShape().drop_front());
-  }
+  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op))
+    return emitStackSlice(slice, dim);
   if (classify(op) != OpClass::Elementwise || op->getNumRegions() > 0)
     return refuse(op, "stands between the layers and what they have stacked");
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
-    Result<Value> made = emitStack(operand, dim);
+    Result<Value> made = emitBlock(operand, dim);
     if (!made)
       return made;
     operands.push_back(*made);
@@ -82,6 +118,18 @@ Result<Value> TickWriter::emitStackOp(Operation *op, unsigned dim) {
   made->setOperands(operands);
   made->getResult(0).setType(type);
   return made->getResult(0);
+}
+
+/// A stack that a tick makes of nothing, or of a value without layers.
+Result<Value> TickWriter::emitMadeStack(Operation *op, unsigned dim) {
+  if (Status wrong = need(op->getResult(0)))
+    return std::move(*wrong);
+  StagedValue whole = staged.find(op->getResult(0));
+  if (whole.isStaged)
+    return refuse(op, "gives each microbatch its own stack");
+  RankedTensorType type = getBlockType(op->getResult(0).getType(), dim, blocks);
+  Value alike = isCircular() ? emitAlike(builder, whole.value, dim, type.getShape().drop_front()) : Value();
+  return alike ? staged.spread(alike) : emitToStages(builder, whole.value, dim, blocks);
 }
 
 /// The value before reshapes that undo each other.
@@ -97,7 +145,7 @@ static Value skipReshapes(Value value) {
 Value TickWriter::emitOuterStack(Value value, unsigned dim) {
   if (Value parts = joined.lookup({skipReshapes(value), dim}))
     return parts;
-  return emitToStages(outside, value, dim, numStages);
+  return emitToStages(outside, value, dim, blocks);
 }
 
 Result<Value> TickWriter::emitStack(Value value, unsigned dim) {
@@ -117,12 +165,7 @@ Result<Value> TickWriter::emitStack(Value value, unsigned dim) {
   } else if (op == layers) {
     made = staged.find(value).value;
   } else if (op->getNumOperands() == 0 || isa<stablehlo::BroadcastInDimOp>(op)) {
-    if (Status wrong = need(value))
-      return std::move(*wrong);
-    StagedValue whole = staged.find(value);
-    if (whole.isStaged)
-      return refuse(op, "gives each microbatch its own stack");
-    made = emitToStages(builder, whole.value, dim, numStages);
+    made = emitMadeStack(op, dim);
   } else {
     made = emitStackOp(op, dim);
   }
@@ -141,29 +184,78 @@ void TickWriter::emitPosition(Value tick) {
   if (nest.isReversed)
     position =
         stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(emit().integer(numStages - 1)), position);
-  StringRef name = nest.isReversed ? reversedMicrobatchNumbers : microbatchNumbers;
-  microbatch = stablehlo::SubtractOp::create(builder, NameLoc::get(builder.getStringAttr(name), loc), numbers,
-                                             emitNumbers(tick), position);
+  emitMicrobatch(tick);
   Value isBegun = emit().compare(ComparisonDirection::GE, microbatch, emitNumbers(emit().integer(0)));
   Value isLeft = emit().compare(ComparisonDirection::LT, microbatch, emitNumbers(emit().integer(nest.numMicrobatches)));
   isValid = emit().conjunction(isBegun, isLeft);
   isFirst = emit().compare(ComparisonDirection::EQ, position, emitNumbers(emit().integer(0)));
+  isEntering = isFirst;
+  if (!isCircular())
+    return;
+  isEntering = emit().conjunction(isFirst, emit().compare(ComparisonDirection::EQ, repeat, emitNumbers(0)));
+  int64_t last = blocks.repeats - 1;
+  isLeaving = emit().conjunction(isValid, emit().compare(ComparisonDirection::EQ, repeat, emitNumbers(last)));
+  Value stored =
+      nest.isReversed ? Value(stablehlo::SubtractOp::create(builder, loc, numbers, emitNumbers(last), repeat)) : repeat;
+  block = emit().select(isValid, stored, emitNumbers(blocks.repeats));
+}
+
+/// Of each stage in this tick; and how often it has gone around.
+void TickWriter::emitMicrobatch(Value tick) {
+  RankedTensorType numbers = getType(position);
+  StringRef name = nest.isReversed ? reversedMicrobatchNumbers : microbatchNumbers;
+  auto named = NameLoc::get(builder.getStringAttr(name), loc);
+  auto subtract = [&](Value a, Value b, Location where) -> Value {
+    return stablehlo::SubtractOp::create(builder, where, numbers, a, b);
+  };
+  if (!isCircular()) {
+    microbatch = subtract(emitNumbers(tick), position, named);
+    return;
+  }
+  auto divide = [&](Value a, int64_t b) -> Value {
+    return stablehlo::DivOp::create(builder, loc, numbers, a, emitNumbers(b));
+  };
+  auto times = [&](Value a, int64_t b) -> Value {
+    return stablehlo::MulOp::create(builder, loc, numbers, a, emitNumbers(b));
+  };
+  // Before the first microbatch all of these are zero or less, and the microbatch is less.
+  Value turn = subtract(emitNumbers(tick), position, loc);
+  Value group = divide(turn, blocks.count());
+  Value inGroup = subtract(turn, times(group, blocks.count()), loc);
+  repeat = divide(inGroup, numStages);
+  // Of the turns before this one, those of other repeats and groups brought no microbatch.
+  Value others =
+      times(stablehlo::AddOp::create(builder, loc, numbers, times(group, blocks.repeats - 1), repeat), numStages);
+  microbatch = subtract(turn, others, named);
+}
+
+/// What each stage got from the one before, and in a circular pipeline the first from the last.
+Value TickWriter::emitArrived(Value given) {
+  int64_t by = nest.isReversed ? -1 : 1;
+  Value arrived = emitStageShift(builder, loc, given, by);
+  if (!isCircular())
+    return arrived;
+  Value around = emitStageShift(builder, loc, given, -by * (numStages - 1));
+  return emit().select(staged.spreadAlong(isFirst, getType(given).getShape(), loc), around, arrived);
 }
 
 Status TickWriter::emitBody(stablehlo::WhileOp ticks) {
   OpBuilder::InsertionGuard guard(builder);
-  Block *block = builder.createBlock(&ticks.getBody());
+  Block *body = builder.createBlock(&ticks.getBody());
   for (Value carried : ticks->getOperands())
-    block->addArgument(carried.getType(), loc);
-  Value tick = block->getArgument(0);
+    body->addArgument(carried.getType(), loc);
+  Value tick = body->getArgument(0);
+  if (isCircular())
+    emitPosition(tick);
   // At the top of the body: nothing but the loop's own value is sent, so that it can overlap with what follows.
   SmallVector<Value> arrived;
   for (unsigned number = 0; number < activations.size(); ++number)
-    arrived.push_back(emitStageShift(builder, loc, block->getArgument(1 + number), nest.isReversed ? -1 : 1));
-  emitPosition(tick);
+    arrived.push_back(emitArrived(body->getArgument(1 + number)));
+  if (!isCircular())
+    emitPosition(tick);
   staged.define(nest.getTurn().getArgument(0), {microbatch, true});
   for (unsigned number = 1; number < buffers.size(); ++number)
-    staged.define(nest.getTurn().getArgument(number), {block->getArgument(activations.size() + number), true});
+    staged.define(nest.getTurn().getArgument(number), {body->getArgument(activations.size() + number), true});
   if (Status wrong = emitLayers(tick, arrived))
     return wrong;
   Result<SmallVector<Value>> next = emitNext();
@@ -195,7 +287,8 @@ Status TickWriter::bindLayerValues() {
     Value initial = layers->getOperand(number);
     BlockArgument argument = nest.getLayer().getArgument(number);
     if (carried.role == CarriedRole::Stack) {
-      Result<Value> part = emitStack(initial, carried.dim);
+      bool isMade = llvm::is_contained(written, number) && !carried.running;
+      Result<Value> part = isMade ? emitWrittenStack(initial, carried.dim) : emitStack(initial, carried.dim);
       if (!part)
         return part.error();
       staged.define(argument, {*part, true});
@@ -225,6 +318,19 @@ static bool collectSources(Value value, Block &turn, llvm::SetVector<Operation *
   return true;
 }
 
+/// The microbatch that enters in this tick; some other one that exists if none does.
+Value TickWriter::emitEnteringNumber(Value tick) {
+  Type type = tick.getType();
+  Value number = tick;
+  if (isCircular()) {
+    Value group = stablehlo::DivOp::create(builder, loc, type, tick, emit().integer(blocks.count()));
+    Value place = stablehlo::RemOp::create(builder, loc, type, tick, emit().integer(numStages));
+    Value before = stablehlo::MulOp::create(builder, loc, type, group, emit().integer(numStages));
+    number = stablehlo::AddOp::create(builder, loc, type, before, place);
+  }
+  return stablehlo::MinOp::create(builder, loc, type, number, emit().integer(nest.numMicrobatches - 1));
+}
+
 /// What enters the pipeline in this tick, spread to all stages, of which the first one takes it. It is that of
 /// microbatch `tick`, or of the last one once all have entered, so that its rows are read once, by whoever has them:
 /// a read for each stage, of microbatches of its own, would need all rows of all microbatches on every stage.
@@ -236,7 +342,7 @@ Result<Value> TickWriter::emitEntering(Value value, Value tick) {
     return staged.findStaged(value);
   }
   IRMapping mapping;
-  Value number = stablehlo::MinOp::create(builder, loc, tick.getType(), tick, emit().integer(nest.numMicrobatches - 1));
+  Value number = emitEnteringNumber(tick);
   Value counter = nest.getTurn().getArgument(0);
   mapping.map(counter, emit().convert(number, getType(counter).getElementType()));
   for (Operation *op : ops)
@@ -252,7 +358,7 @@ Status TickWriter::emitLayers(Value tick, ArrayRef<Value> arrived) {
     Result<Value> own = emitEntering(layers->getOperand(number), tick);
     if (!own)
       return own.error();
-    initial.push_back(emit().select(staged.spreadAlong(isFirst, getType(*own).getShape(), loc), *own, value));
+    initial.push_back(emit().select(staged.spreadAlong(isEntering, getType(*own).getShape(), loc), *own, value));
   }
   for (unsigned number : written)
     initial.push_back(staged.findStaged(nest.getLayer().getArgument(number)));
@@ -263,7 +369,7 @@ Status TickWriter::emitLayers(Value tick, ArrayRef<Value> arrived) {
     Block *condition = builder.createBlock(&made.getCond());
     for (Value value : initial)
       condition->addArgument(value.getType(), loc);
-    Value more = emit().compare(ComparisonDirection::LT, condition->getArgument(0), emit().integer(layersPerStage));
+    Value more = emit().compare(ComparisonDirection::LT, condition->getArgument(0), emit().integer(layersPerBlock));
     stablehlo::ReturnOp::create(builder, loc, more);
     if (Status wrong = emitLayerBody(made))
       return wrong;
@@ -295,13 +401,16 @@ Status TickWriter::emitLayerBody(stablehlo::WhileOp made) {
   return std::nullopt;
 }
 
-/// The counter in layer position * (L/P) + `layer`.
+/// The counter in layer `layer` of the stage's block: the layers of all blocks before it have run.
 Value TickWriter::emitCounter(const LoopCounter &counter, RankedTensorType type, Value layer) {
   RankedTensorType numbers = getType(position);
   auto times = [&](Value a, int64_t b) -> Value {
     return stablehlo::MulOp::create(builder, loc, numbers, a, emitNumbers(emit().integer(b)));
   };
-  Value number = stablehlo::AddOp::create(builder, loc, numbers, times(position, layersPerStage), emitNumbers(layer));
+  Value before = position;
+  if (isCircular())
+    before = stablehlo::AddOp::create(builder, loc, numbers, times(repeat, numStages), position);
+  Value number = stablehlo::AddOp::create(builder, loc, numbers, times(before, layersPerBlock), emitNumbers(layer));
   number = stablehlo::AddOp::create(builder, loc, numbers, times(number, counter.step),
                                     emitNumbers(emit().integer(counter.start)));
   Value converted = emit().convert(number, type.getElementType());
@@ -325,14 +434,17 @@ static BlockArgument findCarriedStack(Value value) {
   return dyn_cast<BlockArgument>(value);
 }
 
-/// A slice or update of a stage's part of a stack: the same slice for all stages.
+/// A slice or update of a stage's part of a stack. In the block that runs it is the same slice for all stages; of all
+/// that a stage has, blocks begin at different places.
 void TickWriter::emitAccess(Operation *op, const StackAccess &access, Value layer) {
   Value stack = staged.find(op->getOperand(0)).value;
   RankedTensorType type = getType(stack);
-  int64_t partSize = type.getDimSize(access.dim + 1), size = partSize * numStages;
-  int64_t base = access.index.slope > 0 ? access.index.base : access.index.base - size + partSize;
+  int64_t size = getType(op->getOperand(0)).getDimSize(access.dim), blockSize = size / blocks.count();
+  int64_t base = access.index.slope > 0 ? access.index.base : access.index.base - size + blockSize;
   Value step = stablehlo::MulOp::create(builder, loc, layer.getType(), layer, emit().integer(access.index.slope));
   Value start = stablehlo::AddOp::create(builder, loc, layer.getType(), step, emit().integer(base));
+  if (type.getDimSize(access.dim + 1) != blockSize)
+    return emitBlockAccess(op, access.dim, start, blockSize);
   SmallVector<Value> starts(type.getRank(), emit().integer(0));
   starts[access.dim + 1] = start;
   auto read = [&](RankedTensorType part) -> Value {
@@ -346,6 +458,20 @@ void TickWriter::emitAccess(Operation *op, const StackAccess &access, Value laye
   if (argument && nest.carried[argument.getArgNumber()].running)
     update = selectValid(update, read(getType(update)));
   Value made = stablehlo::DynamicUpdateSliceOp::create(builder, op->getLoc(), type, stack, update, starts);
+  staged.define(op->getResult(0), {made, true});
+}
+
+/// `start`: in the block. What a stage without a microbatch writes is out of bounds.
+void TickWriter::emitBlockAccess(Operation *op, unsigned dim, Value start, int64_t blockSize) {
+  Value stack = staged.find(op->getOperand(0)).value;
+  SmallVector<StagedValue> starts(getType(stack).getRank() - 1, {emit().integer(0), false});
+  Value first = emitBlockStart(blockSize).value;
+  starts[dim] = {stablehlo::AddOp::create(builder, loc, first.getType(), first, emitNumbers(start)), true};
+  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
+    Value read = staged.emitGather(op->getLoc(), {stack, true}, starts, slice.getSliceSizes());
+    return staged.define(op->getResult(0), {read, true});
+  }
+  Value made = staged.emitScatter(op->getLoc(), stack, staged.findStaged(op->getOperand(1)), starts);
   staged.define(op->getResult(0), {made, true});
 }
 

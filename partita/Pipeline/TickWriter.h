@@ -33,9 +33,10 @@ struct Buffer {
 
 class TickWriter {
 public:
-  TickWriter(const LayerNest &nest, int64_t numStages, JoinedStacks &joined)
-      : nest(nest), joined(joined), numStages(numStages), layersPerStage(nest.numLayers / numStages), micro(nest.micro),
-        layers(nest.layers), builder(micro), outside(micro), staged(builder, numStages), loc(micro.getLoc()) {}
+  TickWriter(const LayerNest &nest, StageBlocks blocks, JoinedStacks &joined)
+      : nest(nest), joined(joined), blocks(blocks), numStages(blocks.stages),
+        layersPerBlock(nest.numLayers / blocks.count()), micro(nest.micro), layers(nest.layers), builder(micro),
+        outside(micro), staged(builder, numStages), loc(micro.getLoc()) {}
 
   Status run();
 
@@ -48,17 +49,22 @@ private:
   Status emitBody(stablehlo::WhileOp ticks);
   Result<llvm::SmallVector<mlir::Value>> emitNext();
   Result<mlir::Value> emitNextBuffer(unsigned number);
+  Result<mlir::Value> emitNextStack(mlir::Value next, unsigned dim, mlir::Value old);
   Result<mlir::Value> emitCollected(stablehlo::DynamicUpdateSliceOp update, unsigned number);
   void emitResults(stablehlo::WhileOp ticks);
 
   // A tick.
   void emitPosition(mlir::Value tick);
+  void emitMicrobatch(mlir::Value turn);
+  mlir::Value emitArrived(mlir::Value given);
+  mlir::Value emitEnteringNumber(mlir::Value tick);
   Status emitLayers(mlir::Value tick, llvm::ArrayRef<mlir::Value> arrived);
   Result<mlir::Value> emitEntering(mlir::Value value, mlir::Value tick);
   Status bindLayerValues();
   Status emitLayerBody(stablehlo::WhileOp made);
   Status emitLayerOp(mlir::Operation *op, mlir::Value layer);
   void emitAccess(mlir::Operation *op, const StackAccess &access, mlir::Value layer);
+  void emitBlockAccess(mlir::Operation *op, unsigned dim, mlir::Value start, int64_t blockSize);
   mlir::Value emitCounter(const LoopCounter &counter, mlir::RankedTensorType type, mlir::Value layer);
   mlir::Value selectValid(mlir::Value onTrue, mlir::Value onFalse);
 
@@ -67,14 +73,22 @@ private:
   Result<mlir::Value> emitStack(mlir::Value value, unsigned dim);
   mlir::Value emitOuterStack(mlir::Value value, unsigned dim);
   Result<mlir::Value> emitStackOp(mlir::Operation *op, unsigned dim);
+  Result<mlir::Value> emitStackSlice(stablehlo::DynamicSliceOp op, unsigned dim);
+  Result<mlir::Value> emitMadeStack(mlir::Operation *op, unsigned dim);
+  Result<mlir::Value> emitBlock(mlir::Value value, unsigned dim);
+  Result<mlir::Value> emitWrittenStack(mlir::Value initial, unsigned dim);
+  StagedValue emitBlockStart(int64_t blockSize);
 
   bool isInTurn(mlir::Value value) const { return nest.getTurn().getParent()->isAncestor(value.getParentRegion()); }
   rules::LocalArithmetic emit() { return {builder, loc}; }
   mlir::Value emitNumbers(mlir::Value scalar) { return emit().broadcast(scalar, {numStages}, {}); }
+  mlir::Value emitNumbers(int64_t number) { return emitNumbers(emit().integer(number)); }
+  bool isCircular() const { return blocks.repeats > 1; }
 
   const LayerNest &nest;
   JoinedStacks &joined;
-  int64_t numStages, layersPerStage;
+  StageBlocks blocks;
+  int64_t numStages, layersPerBlock;
   stablehlo::WhileOp micro, layers;
   mlir::OpBuilder builder;
   /// Before the loop.
@@ -85,10 +99,14 @@ private:
   std::vector<Buffer> buffers;
   /// Numbers of carried values of the layer loop.
   llvm::SmallVector<unsigned> activations, written;
-  /// Stage forms of stacks.
+  /// Stage forms of stacks: all that a stage has of those that come from outside of a tick, the block that it runs of
+  /// those that are made in it.
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> stacks;
   /// For each stage: its position, its microbatch, whether that exists, whether it is the first of the pipeline.
   mlir::Value position, microbatch, isValid, isFirst;
+  /// Of a circular pipeline: how often the microbatch has gone around, whether it starts or ends its way, and which of
+  /// the stage's blocks runs, in the order in which they are stored; without a microbatch, one that does not exist.
+  mlir::Value repeat, isEntering, isLeaving, block;
 };
 
 /// Where dim `dim` of a reshape's operand (or of its result, the other way round) is on the other side; nothing if it

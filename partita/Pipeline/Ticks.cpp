@@ -11,6 +11,7 @@
 #include "partita/Pipeline/TickWriter.h"
 #include "partita/Program/OpTraits.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
+#include "partita/Temporal/TemporalTactics.h"
 
 using namespace mlir;
 
@@ -102,7 +103,7 @@ void TickWriter::emitCondition(stablehlo::WhileOp ticks) {
   Block *block = builder.createBlock(&ticks.getCond());
   for (Value carried : ticks->getOperands())
     block->addArgument(carried.getType(), loc);
-  Value last = emit().integer(nest.numMicrobatches + numStages - 1);
+  Value last = emit().integer(Pipelined{numStages, nest.numMicrobatches, blocks.repeats}.countTicks());
   Value more = emit().compare(ComparisonDirection::LT, block->getArgument(0), last);
   stablehlo::ReturnOp::create(builder, loc, more);
 }
@@ -113,7 +114,7 @@ Result<Value> TickWriter::emitCollected(stablehlo::DynamicUpdateSliceOp update, 
   const Buffer &buffer = buffers[number];
   Value piece;
   if (buffer.kind == BufferKind::Stack) {
-    Result<Value> part = emitStack(update.getUpdate(), buffer.dim);
+    Result<Value> part = emitBlock(update.getUpdate(), buffer.dim);
     if (!part)
       return part;
     piece = *part;
@@ -132,11 +133,23 @@ Result<Value> TickWriter::emitCollected(stablehlo::DynamicUpdateSliceOp update, 
       return std::move(*wrong);
     starts.push_back(staged.find(start));
   }
+  if (isCircular() && buffer.kind == BufferKind::Stack)
+    starts[buffer.dim] = emitBlockStart(getType(piece).getDimSize(buffer.dim + 1));
   return staged.emitScatter(loc, old, piece, starts);
 }
 
 Value TickWriter::selectValid(Value onTrue, Value onFalse) {
   return emit().select(staged.spreadAlong(isValid, getType(onTrue).getShape(), loc), onTrue, onFalse);
+}
+
+/// A stack that is made anew for each microbatch.
+Result<Value> TickWriter::emitNextStack(Value next, unsigned dim, Value old) {
+  Result<Value> made = emitBlock(next, dim);
+  if (!made || !isCircular())
+    return made ? Result<Value>(selectValid(*made, old)) : made;
+  SmallVector<StagedValue> starts(getType(old).getRank() - 1, {emit().integer(0), false});
+  starts[dim] = emitBlockStart(getType(*made).getDimSize(dim + 1));
+  return staged.emitScatter(loc, old, *made, starts);
 }
 
 Result<Value> TickWriter::emitNextBuffer(unsigned number) {
@@ -151,13 +164,15 @@ Result<Value> TickWriter::emitNextBuffer(unsigned number) {
   auto update = next.getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
   if (update && update.getOperand() == before && llvm::is_contained(update.getStartIndices(), turn.getArgument(0)))
     return emitCollected(update, number);
-  if (buffers[number].kind == BufferKind::Stack) {
-    Result<Value> made = emitStack(next, buffers[number].dim);
-    return made ? Result<Value>(selectValid(*made, old)) : made;
-  }
+  if (buffers[number].kind == BufferKind::Stack)
+    return emitNextStack(next, buffers[number].dim, old);
   if (Status wrong = need(next))
     return std::move(*wrong);
-  return selectValid(staged.findStaged(next), old);
+  Value made = staged.findStaged(next);
+  // In a circular pipeline the last stage has each microbatch several times.
+  if (!isCircular())
+    return selectValid(made, old);
+  return emit().select(staged.spreadAlong(isLeaving, getType(made).getShape(), loc), made, old);
 }
 
 Result<SmallVector<Value>> TickWriter::emitNext() {
@@ -182,7 +197,7 @@ void TickWriter::emitResults(stablehlo::WhileOp ticks) {
     Value value = ticks->getResult(activations.size() + number), whole;
     switch (buffers[number].kind) {
     case BufferKind::Stack:
-      whole = emitFromStages(after, value, buffers[number].dim);
+      whole = emitFromStages(after, value, buffers[number].dim, blocks);
       joined[{whole, buffers[number].dim}] = value;
       break;
     case BufferKind::Sum:
@@ -211,8 +226,8 @@ Status TickWriter::run() {
   return std::nullopt;
 }
 
-Status writeTicks(const LayerNest &nest, int64_t numStages, JoinedStacks &joined) {
-  return TickWriter(nest, numStages, joined).run();
+Status writeTicks(const LayerNest &nest, StageBlocks blocks, JoinedStacks &joined) {
+  return TickWriter(nest, blocks, joined).run();
 }
 
 } // namespace partita::pipeline

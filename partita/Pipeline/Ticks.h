@@ -14,6 +14,19 @@
 // along dim 0 (Program/Rules/StageShift.h). In a backward pass the last stage comes
 // first.
 //
+// In a circular pipeline of v repeats a stage has v blocks of L/(vP) layers, and a
+// microbatch goes around all stages v times (StageLayout.h). Microbatches go in
+// groups of P: one follows the other, and when the last of a group has entered,
+// the first of them comes back from the last stage. So nothing waits for its turn,
+// and the next group enters behind it:
+//
+//          t = 0   1   2   3   4   5   6   7   8      P = 2, M = 4, v = 2
+//   stage 0  m 0   1   0'  1'  2   3   2'  3'  -      ' in the second repeat
+//   stage 1    -   0   1   0'  1'  2   3   2'  3'
+//
+// These are v * M + P - 1 ticks, if M is a multiple of P; else the last group has
+// empty places.
+//
 // A stage without a microbatch computes with what happens to be there. What it
 // writes to buffers lies out of their bounds and is dropped; what it would add to
 // sums is not selected.
@@ -39,10 +52,10 @@ inline constexpr llvm::StringLiteral reversedMicrobatchNumbers = "pipeline_micro
 /// For stacks and their dims: the value of which `emitFromStages` made them.
 using JoinedStacks = llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value>;
 
-/// Replaces the loop over microbatches of `nest` by one over ticks, of `numStages` stages. On an error, which names the
+/// Replaces the loop over microbatches of `nest` by one over ticks, of these stages. On an error, which names the
 /// op that cannot be pipelined, the program is spoilt. `joined` has the stacks of the loops before, and gets those of
 /// this one: what one loop joins and another one parts stays in parts.
-Status writeTicks(const LayerNest &nest, int64_t numStages, JoinedStacks &joined);
+Status writeTicks(const LayerNest &nest, StageBlocks blocks, JoinedStacks &joined);
 
 } // namespace partita::pipeline
 

@@ -84,8 +84,14 @@ void warnOfRewrites(const Rewrites &rewrites, const Plan &plan) {
 // Pipelines
 //===----------------------------------------------------------------------===//
 
+/// `pipeline of 4 stages in 8 microbatches`.
+static std::string summarizePipelined(const Pipelined &pipelined) {
+  return "pipeline of " + count(pipelined.stages, "stage") + " in " + std::to_string(pipelined.microbatches) +
+         " microbatches" + (pipelined.repeats > 1 ? ", " + std::to_string(pipelined.repeats) + " times around" : "");
+}
+
 static std::string describePipelined(const Pipelined &pipelined) {
-  int64_t ticks = pipelined.microbatches + pipelined.stages - 1;
+  int64_t ticks = pipelined.countTicks();
   std::string text;
   llvm::raw_string_ostream out(text);
   bool areEqual = llvm::all_equal(pipelined.layers);
@@ -94,7 +100,10 @@ static std::string describePipelined(const Pipelined &pipelined) {
   if (areEqual && pipelined.peeled > 0)
     out << " of " << layers + pipelined.peeled;
   out << " layers " << (pipelined.layers.size() == 1 ? "has " : "have ") << ticks
-      << " ticks, and each stage is idle in " << pipelined.stages - 1 << " of them";
+      << " ticks, and each stage is idle in " << ticks - pipelined.repeats * pipelined.microbatches << " of them";
+  if (pipelined.repeats > 1)
+    out << "; each stage has " << pipelined.repeats << " blocks of layers, and microbatches go around "
+        << pipelined.repeats << " times";
   if (pipelined.idle > 0)
     out << "; the last " << pipelined.idle << " of " << pipelined.layers.front() << " places for layers "
         << (pipelined.idle == 1 ? "is" : "are") << " empty";
@@ -106,7 +115,8 @@ static std::string describePipelined(const Pipelined &pipelined) {
 static void writePipelined(const Pipelined &pipelined, llvm::json::OStream &json) {
   json.attribute("stages", pipelined.stages);
   json.attribute("microbatches", pipelined.microbatches);
-  json.attribute("ticks", pipelined.microbatches + pipelined.stages - 1);
+  json.attribute("repeats", pipelined.repeats);
+  json.attribute("ticks", pipelined.countTicks());
   json.attribute("layers", llvm::json::Array(pipelined.layers));
   json.attribute("peeled", pipelined.peeled);
   json.attribute("idle_layers", pipelined.idle);
@@ -302,8 +312,7 @@ static void writeReordered(const ReorderReport &report, llvm::json::OStream &jso
 std::string summarizeRewrites(const Rewrites &rewrites) {
   std::vector<std::string> parts;
   if (rewrites.pipelined)
-    parts.push_back("pipeline of " + count(rewrites.pipelined->stages, "stage") + " in " +
-                    std::to_string(rewrites.pipelined->microbatches) + " microbatches");
+    parts.push_back(summarizePipelined(*rewrites.pipelined));
   if (rewrites.accumulated)
     parts.push_back(std::to_string(rewrites.accumulated->count) + " microbatches");
   const RematReport remat = rewrites.remat.value_or(RematReport());
@@ -363,12 +372,9 @@ static std::string describeOwn(const Rewrites &rewrites, const Rewrites &other) 
   auto getCount = [](const Rewrites &of) { return of.accumulated ? of.accumulated->count : 1; };
   if (getCount(rewrites) > 1 && getCount(rewrites) != getCount(other))
     parts.push_back("has " + std::to_string(getCount(rewrites)) + " microbatches");
-  auto getStages = [](const Rewrites &of) {
-    return of.pipelined ? std::pair(of.pipelined->stages, of.pipelined->microbatches) : std::pair<int64_t, int64_t>();
-  };
-  if (auto [stages, microbatches] = getStages(rewrites); stages > 0 && getStages(rewrites) != getStages(other))
-    parts.push_back("has a pipeline of " + count(stages, "stage") + " in " + std::to_string(microbatches) +
-                    " microbatches");
+  auto summarize = [](const Rewrites &of) { return of.pipelined ? summarizePipelined(*of.pipelined) : std::string(); };
+  if (std::string pipeline = summarize(rewrites); !pipeline.empty() && pipeline != summarize(other))
+    parts.push_back("has a " + pipeline);
   const RematReport remat = rewrites.remat.value_or(RematReport()), rest = other.remat.value_or(RematReport());
   addOwnClasses("recomputes", remat.recomputed, rest.recomputed, parts);
   addOwnClasses("keeps", remat.kept, rest.kept, parts);

@@ -171,16 +171,26 @@ void TraceWriter::writeTraffic(uint32_t level) {
 /// The microbatches that a stage has, tick by tick. Where it has none, there is nothing.
 void TraceWriter::writeStage(const PipelineRun &run, int64_t stage) {
   int64_t position = run.isReversed ? run.stages - 1 - stage : stage;
-  for (int64_t microbatch = 0; microbatch <= run.ticks - run.stages; ++microbatch)
+  for (int64_t tick = position; tick < run.ticks; ++tick) {
+    // As in Pipeline/Ticks.h: groups of microbatches, each of which goes around all repeats.
+    int64_t turn = tick - position, place = turn % (run.stages * run.repeats);
+    int64_t repeat = place / run.stages;
+    int64_t microbatch = turn - (turn / (run.stages * run.repeats) * (run.repeats - 1) + repeat) * run.stages;
+    if (microbatch >= run.microbatches)
+      continue;
+    std::string name = "microbatch " + std::to_string(microbatch) +
+                       (run.repeats > 1 ? ", repeat " + std::to_string(repeat) : "") +
+                       (run.isReversed ? ", backward" : "");
     json.object([&] {
-      int64_t begin = run.startPs + (position + microbatch) * run.tickPs;
+      int64_t begin = run.startPs + tick * run.tickPs;
       json.attribute("ph", "X");
-      json.attribute("name", llvm::formatv("microbatch {0}{1}", microbatch, run.isReversed ? ", backward" : "").str());
+      json.attribute("name", name);
       json.attribute("pid", 1);
       json.attribute("tid", stage);
       writeTime("ts", toNanoseconds(begin));
       writeTime("dur", toNanoseconds(begin + run.tickPs) - toNanoseconds(begin));
     });
+  }
 }
 
 void TraceWriter::writePipelines() {
@@ -198,7 +208,10 @@ void TraceWriter::writePipelines() {
   }
 }
 
-std::vector<PipelineRun> findPipelines(const Graph &graph, const Timeline &timeline) {
+std::vector<PipelineRun> findPipelines(const Graph &graph, const Schedule &schedule, const Timeline &timeline) {
+  const Tactic *tactic = schedule::findPipelineTactic(schedule);
+  if (!tactic)
+    return {};
   std::map<RegionId, PipelineRun> runs;
   for (const Op &op : graph.ops.raw()) {
     llvm::StringRef name = graph.getName(op.name);
@@ -209,6 +222,8 @@ std::vector<PipelineRun> findPipelines(const Graph &graph, const Timeline &timel
     run.stages = graph.getShape(graph.definitions[op.firstDefinition]).front();
     run.ticks = graph.regions[op.region].trips;
     run.isReversed = isReversed;
+    run.microbatches = tactic->pipeline->microbatches;
+    run.repeats = tactic->pipeline->repeats;
   }
   std::vector<PipelineRun> found;
   for (const TimelineEvent &event : timeline.events) {
@@ -274,7 +289,8 @@ std::string printTrace(const Price &price, const Timeline &timeline) {
   for (int64_t bytes : computeLiveBytes(price))
     names.liveBytes.push_back(bytes);
   addTraffic(price, names);
-  names.pipelines = findPipelines(*names.graph, timeline);
+  if (price.plan.schedule)
+    names.pipelines = findPipelines(*names.graph, *price.plan.schedule, timeline);
   std::string text;
   llvm::raw_string_ostream out(text);
   writeTrace(timeline, names, out);

@@ -25,10 +25,11 @@ struct PipelineRun {
   int64_t startPs = 0, tickPs = 0, stages = 1, ticks = 0;
   /// The last stage comes first.
   bool isReversed = false;
+  int64_t microbatches = 1, repeats = 1;
 };
 
-/// The pipelines of a program and when the timeline runs them.
-std::vector<PipelineRun> findPipelines(const Graph &graph, const Timeline &timeline);
+/// The pipelines of a program, which the schedule's tactic made, and when the timeline runs them.
+std::vector<PipelineRun> findPipelines(const Graph &graph, const Schedule &schedule, const Timeline &timeline);
 
 /// The sources of the events' names and details.
 struct TraceNames {

@@ -59,13 +59,22 @@ TEST(Trace, IsJsonWithAThreadForEachStream) {
   EXPECT_NE(text.find(R"("name":"link traffic","pid":0,"ts":0.014,"args":{"bytes_per_second":0})"), std::string::npos)
       << text;
   // Two stages, of which the last one comes first, and two microbatches in three ticks of 2 ns from 1 ns on.
-  names.pipelines = {{1000, 2000, 2, 3, true}};
+  names.pipelines = {{1000, 2000, 2, 3, true, 2, 1}};
   text.clear();
   writeTrace(timeline, names, out);
   EXPECT_NE(text.find(R"("name":"microbatch 0, backward","pid":1,"tid":1,"ts":0.001,"dur":0.002)"), std::string::npos)
       << text;
   EXPECT_NE(text.find(R"("name":"microbatch 1, backward","pid":1,"tid":0,"ts":0.005,"dur":0.002)"), std::string::npos)
       << text;
+  // Twice around with three microbatches: two, then one, which leaves places empty.
+  names.pipelines = {{0, 2000, 2, 8, false, 3, 2}};
+  text.clear();
+  writeTrace(timeline, names, out);
+  auto has = [&](llvm::StringRef event) { return llvm::StringRef(text).contains(event); };
+  EXPECT_TRUE(has(R"("name":"microbatch 0, repeat 1","pid":1,"tid":0,"ts":0.004,"dur":0.002)")) << text;
+  EXPECT_TRUE(has(R"("name":"microbatch 2, repeat 0","pid":1,"tid":1,"ts":0.010,"dur":0.002)")) << text;
+  EXPECT_TRUE(has(R"("name":"microbatch 2, repeat 1","pid":1,"tid":1,"ts":0.014,"dur":0.002)")) << text;
+  EXPECT_FALSE(has("microbatch 3")) << text;
 }
 
 } // namespace

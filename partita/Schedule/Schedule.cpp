@@ -406,9 +406,9 @@ void ScheduleReader::readReorder(const JsonValue &json) {
       readReorderEntry(entry, *schedule.reorder);
 }
 
-/// `{"axis": "pipe", "pipeline": [PATTERN, ...], "microbatches": 8}`.
+/// `{"axis": "pipe", "pipeline": [PATTERN, ...], "microbatches": 8, "repeats": 2}`.
 void ScheduleReader::readPipeline(const JsonValue &json) {
-  refuseOthers(json, {"name", "axis", "pipeline", "microbatches"});
+  refuseOthers(json, {"name", "axis", "pipeline", "microbatches", "repeats", "store"});
   if (error)
     return;
   if (findPipelineTactic(schedule))
@@ -425,6 +425,18 @@ void ScheduleReader::readPipeline(const JsonValue &json) {
   if (!microbatches || *microbatches < 1 || *microbatches > maxMicrobatches)
     return fail(*count, "expected a number of microbatches, from 1 to " + std::to_string(maxMicrobatches));
   tactic.pipeline->microbatches = *microbatches;
+  if (const JsonValue *repeats = json.find("repeats")) {
+    std::optional<int64_t> number = repeats->getInteger();
+    if (!number || *number < 1 || *number > maxRepeats)
+      return fail(*repeats, "expected a number of repeats, from 1 to " + std::to_string(maxRepeats));
+    tactic.pipeline->repeats = *number;
+  }
+  if (const JsonValue *store = find(json, "store", JsonValue::Kind::Bool, "true or false")) {
+    tactic.pipeline->isStored = store->boolean;
+    if (store->boolean && tactic.pipeline->repeats == 1)
+      return fail(*store, "\"store\" belongs to circular pipelines",
+                  "leave it out: without \"repeats\" layers are stored in their order");
+  }
   schedule.tactics.push_back(std::move(tactic));
 }
 

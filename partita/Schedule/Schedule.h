@@ -29,7 +29,7 @@
 // divides by 8. {"reorder": [["params/qkv", 1, 8]]} brings parts that lie side by
 // side in a dim into an order in which 8 devices split each of them. One tactic
 // may make a pipeline of the loops over layers:
-// {"axis": "pipe", "pipeline": ["state/params/layers/.*"], "microbatches": 8}.
+// {"axis": "pipe", "pipeline": ["state/params/layers/.*"], "microbatches": 8, "repeats": 2}.
 // Every entry has its location in the file, for errors.
 //
 //===----------------------------------------------------------------------===//
@@ -96,6 +96,10 @@ struct PipelineTactic {
   /// Empty: all that a loop over layers steps through.
   std::vector<Pattern> stacks = {};
   int64_t microbatches = 1;
+  /// How often a microbatch goes around all stages: each has so many blocks of layers (a circular pipeline).
+  int64_t repeats = 1;
+  /// Between steps, stacks of a circular pipeline have the order in which stages own their layers.
+  bool isStored = false;
   /// The size of the axis; 0 until the mesh is known.
   int64_t stages = 0;
 };
@@ -119,6 +123,7 @@ struct Tactic {
 };
 
 inline constexpr int64_t maxMicrobatches = 1 << 20;
+inline constexpr int64_t maxRepeats = 1 << 10;
 /// `auto` in files: the number of microbatches is chosen with the plan (partita/Variants).
 inline constexpr int64_t automaticMicrobatches = 0;
 

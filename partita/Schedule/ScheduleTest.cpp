@@ -211,10 +211,17 @@ TEST(ScheduleTest, APipelineIsWrittenAsItIsRead) {
   Tactic *tactic = findPipelineTactic(*schedule);
   ASSERT_NE(tactic, nullptr);
   EXPECT_EQ(tactic->pipeline->microbatches, 8);
+  EXPECT_EQ(tactic->pipeline->repeats, 1);
   EXPECT_TRUE(tactic->pipeline->stacks.front().matches("layers/w"));
   // Tiles that the rewrite found follow from the program again.
   tactic->entries.push_back({ActionKind::Tile, tactic->pipeline->stacks.front(), 0, {}});
   EXPECT_EQ(print(*schedule), given);
+  constexpr llvm::StringLiteral around =
+      R"({"tactics":[{"name":"PP","axis":"pipe","pipeline":[],"microbatches":8,"repeats":3,"store":true}]})";
+  schedule = readSchedule(around, "s.json");
+  ASSERT_TRUE(schedule) << schedule.error().str();
+  EXPECT_EQ(findPipelineTactic(*schedule)->pipeline->repeats, 3);
+  EXPECT_EQ(print(*schedule), around);
 }
 
 TEST(ScheduleTest, WrongPipelines) {
@@ -228,6 +235,10 @@ TEST(ScheduleTest, WrongPipelines) {
   EXPECT_NE(errorOf(R"({"axis": "pipe", "pipeline": []})").find("\"microbatches\" is missing"), std::string::npos);
   EXPECT_NE(errorOf(R"({"axis": "pipe", "pipeline": [], "microbatches": 0})").find("from 1 to"), std::string::npos);
   EXPECT_NE(errorOf(R"({"pipeline": [], "microbatches": 8})").find("\"axis\" is missing"), std::string::npos);
+  EXPECT_NE(errorOf(R"({"axis": "pipe", "pipeline": [], "microbatches": 8, "repeats": 0})").find("number of repeats"),
+            std::string::npos);
+  EXPECT_NE(errorOf(R"({"axis": "pipe", "pipeline": [], "microbatches": 8, "store": true})").find("circular pipelines"),
+            std::string::npos);
 }
 
 TEST(ScheduleTest, RematTacticsHaveNoAxis) {

@@ -69,7 +69,12 @@ static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
       for (const Pattern &pattern : tactic.pipeline->stacks)
         json.value(pattern.getText());
     });
-    return json.attribute("microbatches", tactic.pipeline->microbatches);
+    json.attribute("microbatches", tactic.pipeline->microbatches);
+    if (tactic.pipeline->repeats > 1)
+      json.attribute("repeats", tactic.pipeline->repeats);
+    if (tactic.pipeline->isStored)
+      json.attribute("store", true);
+    return;
   }
   for (ActionKind kind : actionKinds) {
     auto isOfKind = [&](const ScheduleEntry &entry) { return entry.kind == kind; };

@@ -147,6 +147,12 @@ static void dropCutBoundaries(Graph &graph, const Accumulated &accumulated) {
     });
 }
 
+/// The last microbatch leaves the last stage when all groups before it have gone around.
+int64_t Pipelined::countTicks() const {
+  int64_t groups = (microbatches + stages - 1) / stages, rest = (microbatches - 1) % stages;
+  return ((groups - 1) * repeats + repeats - 1) * stages + rest + stages;
+}
+
 Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options) {
   PreparedProgram prepared;
   const RematTactic *remat = findRematTactic(source);

@@ -27,6 +27,8 @@ Status refuseRewrites(const PlanSource &source);
 /// What a pipeline tactic did (partita/Pipeline).
 struct Pipelined {
   int64_t stages = 1, microbatches = 1;
+  /// The blocks of layers that each stage has.
+  int64_t repeats = 1;
   /// The iterations of each loop that became a pipeline.
   std::vector<int64_t> layers = {};
   /// Layers that were left over, and run outside of the pipeline; the most of any loop.
@@ -38,6 +40,8 @@ struct Pipelined {
   /// The part of the flops of contractions that is work of the program, in millionths: what stages compute without a
   /// microbatch, and layers that do nothing, is none.
   int64_t usefulFlopsPpm = 1'000'000;
+
+  int64_t countTicks() const;
 };
 
 /// What tactics did to the program before it is planned, for reports.

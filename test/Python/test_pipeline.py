@@ -78,6 +78,40 @@ def test_three_steps_are_those_of_jit(mesh: dict[str, int], schedule: list[Any])
         close((state, loss), (wanted, wanted_loss))
 
 
+@pytest.mark.parametrize(
+    ("mesh", "microbatches", "repeats", "others"),
+    [
+        ({"pipe": 2}, 4, 2, []),
+        ({"pipe": 2}, 1, 2, []),
+        ({"pipe": 2}, 4, 1, []),
+        ({"data": 2, "pipe": 2, "model": 2}, 4, 2, [partita.tile("state/params/layers/w", dim=2, axis="model")]),
+    ],
+)
+def test_circular_pipelines_are_those_of_jit(
+    mesh: dict[str, int], microbatches: int, repeats: int, others: list[Any]
+) -> None:
+    """Each stage has blocks of layers that do not lie side by side in the stack."""
+    data = [presets.fsdp("data")] if "data" in mesh else []
+    schedule = [presets.pipeline("pipe", microbatches=microbatches, repeats=repeats), *data, *others]
+    plan = partita.plan(step, make_state(), make_batch(), mesh=mesh, schedule=schedule)
+    assert (f"microbatches go around {repeats} times" in str(plan.report)) == (repeats > 1)
+    assert plan.verify().equal
+    run, expected = plan.jit(compiler_options=FAST), jax.jit(step)
+    state, wanted = make_state(), make_state()
+    for _ in range(3):
+        state, loss = run(state, make_batch())
+        wanted, wanted_loss = expected(wanted, make_batch())
+        close((state, loss), (wanted, wanted_loss))
+
+
+def test_numbers_of_repeats() -> None:
+    with pytest.raises(partita.UnsupportedError, match="4 iterations, which are fewer than 8 blocks of 2 stages"):
+        schedule = [presets.pipeline("pipe", microbatches=4, repeats=4)]
+        partita.plan(step, make_state(), make_batch(), mesh={"pipe": 2}, schedule=schedule)
+    with pytest.raises(partita.UsageError, match="0 is not a number of repeats"):
+        presets.pipeline("pipe", microbatches=1, repeats=0)
+
+
 def uneven_step(state: Any, batch: dict[str, jax.Array]) -> tuple[Any, jax.Array]:
     """A layer of zeros, as those that fill the last stage, would give NaN in both passes."""
 

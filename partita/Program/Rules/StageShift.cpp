@@ -17,7 +17,8 @@ Value emitStageShift(OpBuilder &builder, Location loc, Value value, int64_t by) 
   low.front() = by;
   high.front() = -by;
   auto made = stablehlo::PadOp::create(builder, loc, type, value, fill, low, high, interior);
-  made->setDiscardableAttr(shiftName, builder.getUnitAttr());
+  if (std::abs(by) == 1)
+    made->setDiscardableAttr(shiftName, builder.getUnitAttr());
   return made;
 }
 

@@ -22,7 +22,8 @@
 
 namespace partita::program {
 
-/// Moves elements along dim 0 by `by`, 1 or -1; zeros come in.
+/// Moves elements along dim 0 by `by`; zeros come in. By more than 1 or -1 it is no shift but an ordinary `pad`, along
+/// which rows move (MovedRows.h).
 mlir::Value emitStageShift(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t by);
 
 /// Whether the op is such a shift.

@@ -59,7 +59,15 @@ def megatron(axis: str, *, column: str | None = None, row: str | None = None, op
     return _write("megatron", axis, optional, {"column": column, "row": row})
 
 
-def pipeline(axis: str, *, microbatches: int, layers: str | None = None, name: str = "pipeline") -> Preset:
+def pipeline(
+    axis: str,
+    *,
+    microbatches: int,
+    repeats: int = 1,
+    store: bool = False,
+    layers: str | None = None,
+    name: str = "pipeline",
+) -> Preset:
     """Pipeline parallelism (GPipe): each device of `axis` runs an equal part of the layers, microbatch by microbatch.
 
     The layers must be stacked and scanned over, and the number of layers divisible by the size of the axis. `layers` is
@@ -68,13 +76,21 @@ def pipeline(axis: str, *, microbatches: int, layers: str | None = None, name: s
     as there are stages waste a fifth. Forward and backward pass are pipelines of their own: the loss sees the whole
     batch.
 
+    With `repeats` the pipeline is circular: each device has so many blocks of layers, and a microbatch goes around all
+    devices so many times. Of `repeats * microbatches + stages - 1` shorter ticks each device is idle in `stages - 1`,
+    if the number of microbatches is a multiple of that of the stages. Weights are brought to their devices in each
+    step; with `store` they have another order of layers between steps, too (`plan.put` and `plan.unput` convert).
+
     It comes with other tactics: `schedule=[presets.pipeline("pipe", microbatches=8), presets.fsdp("data")]`.
     """
     if not isinstance(microbatches, int) or isinstance(microbatches, bool) or microbatches < 1:
         raise UsageError(f"{microbatches!r} is not a number of microbatches", remedy="give 1 or more")
+    if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
+        raise UsageError(f"{repeats!r} is not a number of repeats", remedy="give 1 or more")
 
     def tactic(program: Program, names: Names) -> list[Mapping[str, Any]]:
         patterns = [] if layers is None else [names.translate(layers)]
-        return [{"name": name, "axis": axis, "pipeline": patterns, "microbatches": microbatches}]
+        made = {"name": name, "axis": axis, "pipeline": patterns, "microbatches": microbatches}
+        return [made | ({"repeats": repeats} if repeats > 1 else {}) | ({"store": True} if store else {})]
 
     return tactic
