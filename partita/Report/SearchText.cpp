@@ -199,6 +199,7 @@ static void writeTrial(const VariantTrial &trial, llvm::json::OStream &json) {
     json.attributeObject("pipeline", [&] {
       json.attribute("axis", trial.variant.pipeline->axis);
       json.attribute("microbatches", trial.variant.pipeline->microbatches);
+      json.attribute("repeats", trial.variant.pipeline->repeats);
     });
   json.attribute("time_ps", trial.timePs);
   json.attribute("peak_bytes", trial.peakBytes);

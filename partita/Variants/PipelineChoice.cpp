@@ -25,72 +25,118 @@ std::vector<PipelineAxis> listPipelines(int64_t layers, const Mesh &mesh, int64_
     for (int64_t count = 2; count <= std::min(rows, mostPerStage * axis.size); ++count)
       if (rows % count == 0 && (made.counts.empty() || count % made.counts.back() == 0))
         made.counts.push_back(count);
+    // Layers that are filled or left over (Pipeline/Peel.h) are so with repeats as well.
+    int64_t left = layers % axis.size, perStage = layers / axis.size + (left > axis.size - left ? 1 : 0);
+    for (int64_t repeats = 2; repeats <= perStage; ++repeats)
+      if (perStage % repeats == 0)
+        made.repeats.push_back(repeats);
     if (!made.counts.empty())
       axes.push_back(std::move(made));
   }
   return axes;
 }
 
-/// The least time that a step takes in a pipeline.
-static double computeLeastPs(int64_t computePs, int64_t stages, int64_t microbatches) {
-  return double(computePs) * double(microbatches + stages - 1) / double(microbatches);
+namespace {
+
+/// Chooses along the numbers of one axis.
+class AxisChooser {
+public:
+  AxisChooser(const PipelineAxis &axis, llvm::ArrayRef<PipelineTrial> tried, int64_t computePs)
+      : axis(axis), tried(tried), computePs(computePs) {}
+
+  bool isTried() const {
+    return llvm::any_of(tried, [&](const PipelineTrial &trial) { return trial.pipeline.axis == axis.axis; });
+  }
+  /// The pipeline that is tried first.
+  PipelineVariant chooseFirst() const;
+  /// One next to `best` that was not tried; nothing if there is none.
+  std::optional<PipelineVariant> chooseNeighbor(const PipelineVariant &best, int64_t bestPs) const;
+  /// The least time that a step takes in a pipeline.
+  double computeLeastPs(const PipelineVariant &pipeline) const;
+
+private:
+  bool isOpen(const PipelineVariant &pipeline) const {
+    return llvm::none_of(tried, [&](const PipelineTrial &trial) { return trial.pipeline == pipeline; });
+  }
+
+  const PipelineAxis &axis;
+  llvm::ArrayRef<PipelineTrial> tried;
+  int64_t computePs;
+};
+
+} // namespace
+
+double AxisChooser::computeLeastPs(const PipelineVariant &pipeline) const {
+  double work = double(pipeline.microbatches) * double(pipeline.repeats);
+  return double(computePs) * (work + double(axis.stages - 1)) / work;
 }
 
-/// What is known of one axis: for each of its counts, nothing if it was not tried, else its time, if it fits.
-using CountTimes = std::vector<std::optional<std::optional<int64_t>>>;
-
-static CountTimes findTimes(const PipelineAxis &axis, llvm::ArrayRef<PipelineTrial> tried) {
-  CountTimes times(axis.counts.size());
-  for (const PipelineTrial &trial : tried)
-    if (trial.pipeline.axis == axis.axis)
-      times[llvm::find(axis.counts, trial.pipeline.microbatches) - axis.counts.begin()] = trial.timePs;
-  return times;
-}
-
-/// The count that is tried first.
-static size_t chooseFirst(const PipelineAxis &axis) {
-  size_t first = 0;
-  for (auto [number, count] : llvm::enumerate(axis.counts))
+PipelineVariant AxisChooser::chooseFirst() const {
+  PipelineVariant first{axis.axis, axis.counts.front()};
+  for (int64_t count : axis.counts)
     if (count <= firstPerStage * axis.stages)
-      first = number;
+      first.microbatches = count;
   return first;
 }
 
-/// A neighbour of `best` that was not tried; nothing if there is none.
-static std::optional<size_t> chooseNeighbor(const CountTimes &times, size_t best) {
-  if (best + 1 < times.size() && !times[best + 1])
-    return best + 1;
-  return best > 0 && !times[best - 1] ? std::optional(best - 1) : std::nullopt;
+/// The numbers before and behind `number`, the larger one first.
+static llvm::SmallVector<int64_t, 2> listNext(llvm::ArrayRef<int64_t> numbers, int64_t number) {
+  const auto *place = llvm::find(numbers, number);
+  llvm::SmallVector<int64_t, 2> next;
+  if (place != numbers.end() && std::next(place) != numbers.end())
+    next.push_back(*std::next(place));
+  if (place != numbers.end() && place != numbers.begin())
+    next.push_back(*std::prev(place));
+  return next;
+}
+
+std::optional<PipelineVariant> AxisChooser::chooseNeighbor(const PipelineVariant &best, int64_t bestPs) const {
+  for (int64_t count : listNext(axis.counts, best.microbatches)) {
+    PipelineVariant next{axis.axis, count, best.repeats};
+    bool hasFullGroups = best.repeats == 1 || count % axis.stages == 0;
+    if (hasFullGroups && isOpen(next))
+      return next;
+  }
+  if (best.microbatches % axis.stages != 0)
+    return std::nullopt;
+  for (int64_t repeats : listNext(axis.repeats, best.repeats)) {
+    PipelineVariant next{axis.axis, best.microbatches, repeats};
+    // Weights have to move to their stages; what is gained at most should be worth a search.
+    bool mayGain = repeats < best.repeats || computeLeastPs(best) - computeLeastPs(next) > double(bestPs) / 100;
+    if (mayGain && isOpen(next))
+      return next;
+  }
+  return std::nullopt;
 }
 
 std::optional<PipelineVariant> chooseNextPipeline(llvm::ArrayRef<PipelineAxis> axes,
                                                   llvm::ArrayRef<PipelineTrial> tried, int64_t computePs,
                                                   int64_t bestPs) {
-  std::optional<PipelineVariant> first, next;
+  std::optional<PipelineVariant> first;
   double leastPs = double(bestPs);
-  std::optional<int64_t> fastestPs;
   for (const PipelineAxis &axis : axes) {
-    auto getLeast = [&](size_t number) { return computeLeastPs(computePs, axis.stages, axis.counts[number]); };
-    CountTimes times = findTimes(axis, tried);
-    if (llvm::none_of(times, [](const auto &time) { return time.has_value(); })) {
-      if (size_t number = chooseFirst(axis); getLeast(number) < leastPs) {
-        leastPs = getLeast(number);
-        first = PipelineVariant{axis.axis, axis.counts[number]};
-      }
+    AxisChooser chooser(axis, tried, computePs);
+    PipelineVariant pipeline = chooser.chooseFirst();
+    if (chooser.isTried() || chooser.computeLeastPs(pipeline) >= leastPs)
       continue;
-    }
-    // Only the best axis is followed.
-    for (size_t number = 0; number < times.size(); ++number) {
-      if (!times[number] || !*times[number] || (fastestPs && **times[number] >= *fastestPs))
-        continue;
-      fastestPs = *times[number];
-      std::optional<size_t> neighbor = chooseNeighbor(times, number);
-      next = neighbor && getLeast(*neighbor) < double(bestPs)
-                 ? std::optional(PipelineVariant{axis.axis, axis.counts[*neighbor]})
-                 : std::nullopt;
-    }
+    leastPs = chooser.computeLeastPs(pipeline);
+    first = pipeline;
   }
-  return first ? first : next;
+  if (first)
+    return first;
+  // Only the best axis is followed.
+  const PipelineTrial *fastest = nullptr;
+  for (const PipelineTrial &trial : tried)
+    if (trial.timePs && (!fastest || *trial.timePs < *fastest->timePs))
+      fastest = &trial;
+  const auto *axis =
+      fastest ? llvm::find_if(axes, [&](const PipelineAxis &each) { return each.axis == fastest->pipeline.axis; })
+              : axes.end();
+  if (axis == axes.end())
+    return std::nullopt;
+  AxisChooser chooser(*axis, tried, computePs);
+  std::optional<PipelineVariant> next = chooser.chooseNeighbor(fastest->pipeline, *fastest->timePs);
+  return next && chooser.computeLeastPs(*next) < double(bestPs) ? next : std::nullopt;
 }
 
 } // namespace partita::variants

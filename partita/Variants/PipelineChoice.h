@@ -6,7 +6,9 @@
 // that its compute takes without a pipeline. So pipelines are tried where other
 // plans spend more than that on communication: first one over each axis, with four
 // microbatches for each stage. The number of the best one is then doubled and
-// halved, as long as the step gets faster.
+// halved, as long as the step gets faster. If it divides by the stages, circular
+// pipelines of so many microbatches are tried as well: with v repeats, a step takes
+// at least (vM + P - 1) / vM of that time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +27,8 @@ struct PipelineAxis {
   int64_t stages = 1;
   /// Numbers of microbatches, in ascending order.
   std::vector<int64_t> counts;
+  /// Numbers of blocks of layers for each stage, in ascending order, from 1 on.
+  std::vector<int64_t> repeats = {1};
 };
 
 /// The most iterations of a loop that steps through an argument; 0 if there is none.

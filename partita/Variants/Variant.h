@@ -71,6 +71,8 @@ Result<VariantKinds> parseKinds(const VariantOptions &options);
 struct PipelineVariant {
   std::string axis;
   int64_t microbatches = 1;
+  /// Blocks of layers of each stage.
+  int64_t repeats = 1;
 
   bool operator==(const PipelineVariant &) const = default;
 };

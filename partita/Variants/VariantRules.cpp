@@ -260,7 +260,7 @@ static void addPipeline(const Variant &variant, const ProbeHistory &history, Sch
   Tactic tactic;
   tactic.name = "pipeline";
   tactic.axis = variant.pipeline->axis;
-  tactic.pipeline = PipelineTactic{{}, variant.pipeline->microbatches};
+  tactic.pipeline = PipelineTactic{{}, variant.pipeline->microbatches, variant.pipeline->repeats};
   for (const PipelineAxis &axis : history.pipelines)
     if (axis.axis == tactic.axis)
       tactic.pipeline->stages = axis.stages;
@@ -270,8 +270,9 @@ static void addPipeline(const Variant &variant, const ProbeHistory &history, Sch
 static std::string describePipeline(const Variant &variant) {
   if (!variant.pipeline)
     return "";
+  int64_t repeats = variant.pipeline->repeats;
   return "pipeline over " + variant.pipeline->axis + " in " + std::to_string(variant.pipeline->microbatches) +
-         " microbatches";
+         " microbatches" + (repeats > 1 ? ", " + std::to_string(repeats) + " times around" : "");
 }
 
 //===----------------------------------------------------------------------===//
