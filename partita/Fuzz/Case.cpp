@@ -135,6 +135,7 @@ static Result<RewrittenCase> runInStages(const Case &input) {
   tactic.pipeline.emplace();
   tactic.pipeline->microbatches = input.pipeline.microbatches;
   tactic.pipeline->stages = input.pipeline.stages;
+  tactic.pipeline->repeats = input.pipeline.repeats;
   Result<PreparedProgram> prepared = pipeline::prepareProgram(input.module.get(), source, FlattenOptions());
   if (!prepared)
     return prepared.error();
@@ -186,8 +187,12 @@ static Result<Case> makeLayersCase(uint64_t seed, MLIRContext &context) {
   llvm::copy_if(result.mesh.axes, std::back_inserter(axes), [](const MeshAxis &axis) { return axis.size > 1; });
   const MeshAxis &axis = axes[random.below(axes.size())];
   result.pipeline = {axis.name, axis.size, random.between(1, 4)};
+  // Numbers of its own, so that other pipelines are what they were.
+  RandomChoice around(seed ^ 0x726570656174);
+  result.pipeline.repeats = around.below(3) == 0 ? around.between(2, 3) : 1;
   int64_t numRows = result.pipeline.microbatches * random.between(1, 3);
-  std::string text = writeLayersProgram(random, axis.size + random.below(2 * axis.size), std::max<int64_t>(2, numRows));
+  int64_t numBlocks = axis.size * result.pipeline.repeats;
+  std::string text = writeLayersProgram(random, numBlocks + random.below(2 * axis.size), std::max<int64_t>(2, numRows));
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
   if (!module)
     return Error::internal("a program of layers does not parse:\n" + text);
@@ -314,6 +319,7 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
     return;
   splits["programs of microbatches"] += isCut;
   splits["programs with pipelines"] += input.pipeline.stages > 1;
+  splits["programs with circular pipelines"] += input.pipeline.stages > 1 && input.pipeline.repeats > 1;
   splits["programs with padding"] += input.padding.has_value();
   splits["programs with recomputed values"] += !input.remat.recompute.empty();
   splits["programs with kept values"] += !input.remat.keep.empty();

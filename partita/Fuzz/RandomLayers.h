@@ -20,7 +20,7 @@ namespace partita::fuzz {
 /// A pipeline over an axis; none if there are no stages.
 struct DrawnPipeline {
   std::string axis;
-  int64_t stages = 0, microbatches = 1;
+  int64_t stages = 0, microbatches = 1, repeats = 1;
 };
 
 /// The text of a program with so many layers and rows.
