@@ -1,12 +1,12 @@
 """Pipelines, case by case: `make check-pipeline`.
 
-python scripts/check_pipeline.py [--only REGEX] [--layers 4,5,7,8] [--stages 2,4] [--jobs 2]
+python scripts/check_pipeline.py [--only REGEX] [--layers 4,5,7,8] [--stages 2,4] [--repeats 1,2] [--jobs 2]
 
-Each case is a small transformer (`pipeline_programs.py`) with L layers, scanned or unrolled, a pipeline of P stages and
-M microbatches, alone or beside other axes. The local program passes the static check and is run on virtual devices
-against the original, in exact mode: results must be equal to the bit. Where the pipe is alone, the rewritten program is
-also run with NaN in place of what stages have before their first microbatch, which must not reach a result. At the end,
-programs that no pipeline can run must be refused with their reason.
+Each case is a small transformer (`pipeline_programs.py`) with L layers, scanned or unrolled, a pipeline of P stages, M
+microbatches and v repeats, alone or beside other axes. The local program passes the static check and is run on virtual
+devices against the original, in exact mode: results must be equal to the bit. Where the pipe is alone, the rewritten
+program is also run with NaN in place of what stages have before their first microbatch, which must not reach a result.
+At the end, programs that no pipeline can run must be refused with their reason.
 """
 
 from __future__ import annotations
@@ -49,10 +49,12 @@ class Case:
     stages: int
     microbatches: int
     layout: str
+    repeats: int = 1
 
     @property
     def name(self) -> str:
-        return f"{self.variant} L={self.layers} P={self.stages} M={self.microbatches} {self.layout}"
+        around = f" v={self.repeats}" if self.repeats > 1 else ""
+        return f"{self.variant} L={self.layers} P={self.stages} M={self.microbatches}{around} {self.layout}"
 
 
 @dataclass(frozen=True)
@@ -77,12 +79,18 @@ def read_reason(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def list_cases(arguments: argparse.Namespace, variants: tuple[str, ...]) -> list[Case]:
-    """All layouts for a variant's full pipelines; for other numbers of microbatches the pipe alone."""
+    """All layouts for a variant's full pipelines; for other numbers of microbatches the pipe alone.
+
+    In circular ones, 3 microbatches in 2 or 4 stages leave places empty.
+    """
     cases = []
-    for variant, layers, stages in itertools.product(variants, arguments.layers, arguments.stages):
-        for microbatches in (1, stages, 2 * stages, 3 * stages):
+    numbers = itertools.product(variants, arguments.layers, arguments.stages, arguments.repeats)
+    for variant, layers, stages, repeats in numbers:
+        if repeats > 1 and layers < repeats * stages:
+            continue
+        for microbatches in (1, stages if repeats == 1 else 3, 2 * stages, 3 * stages):
             layouts = LAYOUTS if microbatches == 2 * stages else {"pipe": LAYOUTS["pipe"]}
-            cases += [Case(variant, layers, stages, microbatches, layout) for layout in layouts]
+            cases += [Case(variant, layers, stages, microbatches, layout, repeats) for layout in layouts]
     return [case for case in cases if re.search(arguments.only, case.name)]
 
 
@@ -94,7 +102,8 @@ def unroll(tactic: dict[str, Any]) -> dict[str, Any]:
 
 def write_schedule(case: Case, folder: Path) -> Path:
     path = folder / "schedule.json"
-    tactics = [PIPELINE | {"microbatches": case.microbatches}, *LAYOUTS[case.layout][1]]
+    around = {"repeats": case.repeats} if case.repeats > 1 else {}
+    tactics = [PIPELINE | {"microbatches": case.microbatches} | around, *LAYOUTS[case.layout][1]]
     if case.variant.startswith("unrolled"):
         tactics = [unroll(tactic) for tactic in tactics]
     path.write_text(json.dumps({"tactics": tactics}))
@@ -181,8 +190,8 @@ def check_refusals(folder: Path, refused: dict[str, str]) -> list[Row]:
 def print_row(row: Row) -> None:
     case = row.case
     print(
-        f"{case.variant:17} {case.layers:2} {case.stages:2} {case.microbatches:3}  {case.layout:13} {row.outcome:8} "
-        f"{row.note[:150]}",
+        f"{case.variant:17} {case.layers:2} {case.stages:2} {case.microbatches:3} {case.repeats:2}  {case.layout:13} "
+        f"{row.outcome:8} {row.note[:150]}",
         flush=True,
     )
 
@@ -195,22 +204,24 @@ def main() -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--layers", type=numbers, default=[4, 5, 7, 8])
     parser.add_argument("--stages", type=numbers, default=[2, 4])
+    parser.add_argument("--repeats", type=numbers, default=[1, 2])
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     folder = BUILD / "pipeline"
     folder.mkdir(parents=True, exist_ok=True)
     cases = list_cases(arguments, programs.VARIANTS)
-    made = {(case.variant, case.layers) for case in cases} | {(variant, 4) for variant in programs.REFUSED}
+    refused = {} if arguments.only else programs.REFUSED
+    made = {(case.variant, case.layers) for case in cases} | {(variant, 4) for variant in refused}
     for variant, layers in sorted(made):
         (folder / f"{variant}.{layers}.mlir").write_text(programs.build(variant, layers, BATCH))
     tasks = [(case, folder / f"{case.variant}.{case.layers}.mlir") for case in cases]
-    print(f"{'program':17} {'L':>2} {'P':>2} {'M':>3}  {'mesh':13} {'result':8}")
+    print(f"{'program':17} {'L':>2} {'P':>2} {'M':>3} {'v':>2}  {'mesh':13} {'result':8}")
     with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
         rows = []
         for row in pool.imap(check, tasks):
             rows.append(row)
             print_row(row)
-    rows += (refusals := check_refusals(folder, programs.REFUSED) if not arguments.only else [])
+    rows += (refusals := check_refusals(folder, refused))
     for row in refusals:
         print_row(row)
     wrong = [row for row in rows if row.outcome == "WRONG" or (row.outcome == "refused" and row not in refusals)]

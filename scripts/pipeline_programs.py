@@ -16,11 +16,12 @@ import jax.numpy as jnp
 from jax import lax
 
 WIDTH, HEADS, HIDDEN, VOCABULARY, LENGTH, EXPERTS = 8, 2, 16, 16, 4, 4
+ENCODER = ("qkv", "out", "up", "down", "gate")
 Params = dict[str, Any]
 
-SCANNED = ("forward", "plain", "remat", "dropout", "tied", "shared", "experts", "bf16", "clipped")
+SCANNED = ("forward", "plain", "remat", "dropout", "tied", "shared", "experts", "bf16", "clipped", "seq2seq")
 UNROLLED = "unrolled "
-VARIANTS = (*SCANNED, *(UNROLLED + variant for variant in SCANNED))
+VARIANTS = (*SCANNED, *(UNROLLED + variant for variant in SCANNED if variant != "seq2seq"))
 REFUSED = {"batch_norm": "whole batch", "rbg": "rng_bit_generator", "capacity": "rows of the batch", "decode": "steps"}
 
 
@@ -33,6 +34,14 @@ def init_layer(variant: str, key: jax.Array) -> Params:
     }
     if variant in ("experts", "capacity"):
         shapes |= {"gate": (WIDTH, EXPERTS), "up": (EXPERTS, WIDTH, HIDDEN), "down": (EXPERTS, HIDDEN, WIDTH)}
+    if variant == "seq2seq":  # what the decoder's layers have, beside the encoder's
+        shapes |= {
+            "qkv_2": (WIDTH, 3 * WIDTH),
+            "out_2": (WIDTH, WIDTH),
+            "up_2": (WIDTH, HIDDEN),
+            "down_2": (HIDDEN, WIDTH),
+        }
+        shapes |= {"cross_q": (WIDTH, WIDTH), "cross_kv": (WIDTH, 2 * WIDTH), "cross_out": (WIDTH, WIDTH)}
     keys = jax.random.split(key, len(shapes))
     return {name: jax.random.normal(k, shape) for k, (name, shape) in zip(keys, shapes.items(), strict=True)}
 
@@ -99,11 +108,34 @@ def run_layers(variant: str, params: Params, x: jax.Array, mask: jax.Array, key:
     is_unrolled = isinstance(params["layers"], list)
     body = jax.checkpoint(layer, prevent_cse=is_unrolled) if variant in ("remat", "bf16") else layer
     if not is_unrolled:
-        return lax.scan(body, (x, key), params["layers"])[0][0]
+        encoder = {name: w for name, w in params["layers"].items() if name in ENCODER}
+        return lax.scan(body, (x, key), encoder)[0][0]
     carry = (x, key)
     for weights in params["layers"]:
         carry, _ = body(carry, weights)
     return carry[0]
+
+
+def cross(params: Params, x: jax.Array, memory: jax.Array) -> jax.Array:
+    batch, length, _ = x.shape
+    q = (norm(x) @ params["cross_q"]).reshape(batch, length, HEADS, -1)
+    k, v = ((memory @ params["cross_kv"]).reshape(batch, length, 2, HEADS, -1)[:, :, i] for i in range(2))
+    scores = jnp.einsum("bthd,bshd->bhts", q, k)
+    out = jnp.einsum("bhts,bshd->bthd", jax.nn.softmax(scores, axis=-1), v)
+    return out.reshape(batch, length, -1) @ params["cross_out"]
+
+
+def run_decoder(params: Params, x: jax.Array, memory: jax.Array, mask: jax.Array) -> jax.Array:
+    """Layers that all read what the encoder gave."""
+
+    def layer(x: jax.Array, weights: Params) -> tuple[jax.Array, None]:
+        own = {name.removesuffix("_2"): w for name, w in weights.items()}
+        x = x + attend(own, x, mask)
+        x = x + cross(own, x, memory)
+        return x + feed("plain", own, x, jnp.zeros(())), None
+
+    names = [name for name in params["layers"] if name.endswith("_2") or name.startswith("cross")]
+    return lax.scan(layer, x, {name: params["layers"][name] for name in names})[0]
 
 
 def loss(variant: str, params: Params, batch: Params) -> jax.Array:
@@ -113,6 +145,8 @@ def loss(variant: str, params: Params, batch: Params) -> jax.Array:
     x = params["embed"][batch["tokens"]].astype(dtype)
     mask = jnp.broadcast_to((batch["tokens"] > 0)[:, None, :], (*batch["tokens"].shape, LENGTH))
     x = norm(run_layers(variant, params, x, mask, key)).astype(jnp.float32)
+    if variant == "seq2seq":
+        x = norm(run_decoder(params, params["embed"][batch["targets"]], x, mask))
     logits = x @ (params["embed"].T if variant == "tied" else params["head"])
     picked = jnp.take_along_axis(jax.nn.log_softmax(logits), batch["targets"][..., None], axis=-1)
     return -jnp.sum(picked) / jnp.sum(batch["targets"] >= 0)
