@@ -170,7 +170,8 @@ class Program:
                 else:
                     self.cells[value] = old
         name = op.name.split(".", 1)[1]
-        made = self.add_op(name, role_of(name), region, operands, results, op)
+        role = "alone" if "part.shift" in op.attributes else role_of(name)
+        made = self.add_op(name, role, region, operands, results, op)
         made.is_copy = is_copy
         if name == "reduce":
             made.reduced = tuple(ir.DenseI64ArrayAttr(op.attributes["dimensions"]))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import pipeline_programs
 import recount_memory
 import recount_plan
 from models import exported
@@ -51,3 +52,20 @@ def test_peak_of_a_plan(model: str, schedule: str, tmp_path: Path) -> None:
     assert recount_plan.count_plan(normal.read_text(), text, WINDOW, LATE) == planned
     local = score(program, "--local", out / "local.mlir", "--machine", MACHINE)
     assert recount_memory.count_text(text, LATE) == local["peak_bytes"]
+
+
+@pytest.mark.parametrize("options", [{}, {"repeats": 2}, {"repeats": 2, "store": True}])
+@pytest.mark.parametrize("others", [[], [{"preset": "fsdp", "axis": "data"}]])
+def test_peak_of_a_pipeline(options: dict[str, Any], others: list[Any], tmp_path: Path) -> None:
+    """Stacks, stashes and activations of a stage; in circular pipelines also the stacks in another order."""
+    program, out, normal = tmp_path / "program.mlir", tmp_path / "out", tmp_path / "normal.mlir"
+    program.write_text(pipeline_programs.build("remat", 4, 16))
+    schedule = tmp_path / "schedule.json"
+    stages = {"name": "PP", "axis": "pipe", "pipeline": [], "microbatches": 4, **options}
+    schedule.write_text(json.dumps({"tactics": [stages, *others]}))
+    mesh = "data=4,pipe=2"
+    run("plan", program, "--mesh", mesh, "--schedule", schedule, "--machine", MACHINE, "-o", out)
+    stop = ["--stop-after=accumulate", "--locations"]
+    run("plan", program, "--mesh", mesh, "--schedule", schedule, *stop, "-o", normal)
+    planned = json.loads((out / "report.json").read_text())["peak_bytes"]
+    assert recount_plan.count_plan(normal.read_text(), (out / "local.mlir").read_text(), WINDOW, LATE) == planned
