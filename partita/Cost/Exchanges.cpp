@@ -113,10 +113,9 @@ void ExchangeLister::addHalo() {
   addEdges(0, info.halo, rows);
   if (graph.ops[op].kind != OpKind::SelectAndScatter)
     return;
-  // The windows that reach into the piece (Program/Rules/WindowRules.cpp): one begins in each stride of rows before it,
-  // and perhaps one more.
+  // The windows before the piece that reach into it (Program/Rules/WindowRules.cpp).
   int64_t windows = std::max<int64_t>(1, info.size / parts), stride = std::max<int64_t>(1, rows / windows);
-  addEdges(1, {info.halo.low / stride, info.halo.low % stride > 0 ? 1 : 0}, windows);
+  addEdges(1, {info.halo.low / stride, 0}, windows);
   // The rows of neighbors are cut off again.
   exchanges.copies.push_back({computePieceBytes(assignment, op, 0), 0});
 }

@@ -139,8 +139,8 @@ static std::optional<DimLink> findLink(stablehlo::SelectAndScatterOp op, DimRef 
                      1};
   Combiner combiner = rules::findCombiner(op.getScatter());
   bool addsZeros = combiner == Combiner::Add || combiner == Combiner::Or || combiner == Combiner::Xor;
-  // What lies behind the elements must not be selected.
-  if (isSingle(sliding) || !addsZeros || sliding.countRead() > sliding.elements)
+  // What lies around the elements must not be selected.
+  if (isSingle(sliding) || !addsZeros || sliding.low != 0 || sliding.countRead() > sliding.elements)
     return std::nullopt;
   return linkWindows(index, sliding, {ofOperand(0, dim.dim), ofResult(0, dim.dim)}, ofOperand(1, dim.dim),
                      /*needsAll=*/true);

@@ -351,27 +351,26 @@ static std::optional<ScatterHalo> findScatterHalo(stablehlo::SelectAndScatterOp 
   int64_t low = window.padding ? window.padding.getValues<int64_t>()[2 * uint64_t(dim)] : 0;
   int64_t span = window.sizes.empty() ? 1 : window.sizes[dim];
   int64_t stride = window.strides.empty() ? 1 : window.strides[dim];
-  if (size != count * stride || count < 2 || low < 0 || span < stride)
+  if (size != count * stride || count < 2 || low != 0 || span < stride)
     return std::nullopt;
-  // The first window that reaches into a piece begins before it, the last one in its last row.
-  Halo windows{std::max<int64_t>(0, llvm::divideFloorSigned(span - 1 - low, stride)),
-               llvm::divideCeilSigned(low, stride)};
-  Halo elements{windows.low * stride + low, (windows.high - 1) * stride - low + span};
-  bool isNear = elements.high >= 0 && elements.low + elements.high < size;
+  // Those that begin before the piece and reach into it; no window behind it does.
+  Halo windows{(span - 1) / stride, 0};
+  Halo elements{windows.low * stride, span - stride};
+  bool isNear = elements.low + elements.high < size;
   return isNear ? std::optional(ScatterHalo{elements, windows}) : std::nullopt;
 }
 
-/// Whether the body takes the larger of two elements. Beyond the ends stand elements that are not larger than any.
+/// Whether the body takes the larger of two elements, and the first of equal ones. Behind the end stand elements that
+/// are not larger than any, and these are not taken then. Before the first element they would be.
 static bool selectsLargest(mlir::Region &body) {
   Block &block = body.front();
   auto compare = dyn_cast<stablehlo::CompareOp>(block.front());
-  using stablehlo::ComparisonDirection;
   return compare && block.getTerminator()->getOperand(0) == compare.getResult() &&
          compare.getLhs() == block.getArgument(0) && compare.getRhs() == block.getArgument(1) &&
-         llvm::is_contained({ComparisonDirection::GE, ComparisonDirection::GT}, compare.getComparisonDirection());
+         compare.getComparisonDirection() == stablehlo::ComparisonDirection::GE;
 }
 
-/// The scalar that stands beyond the ends of the operand; null if there is none.
+/// The scalar that stands behind the end of the operand; null if there is none.
 static DenseElementsAttr findLowest(stablehlo::SelectAndScatterOp op) {
   Type element = getElementTypeOrSelf(op.getOperand());
   auto type = RankedTensorType::get({}, element);
