@@ -158,15 +158,17 @@ static CollectivePrice priceFlatRing(const Machine &machine, llvm::ArrayRef<Comm
   return overlapPhases(machine, CollectiveAlgorithm::Ring, phases, steps, waits);
 }
 
-/// Two trees through all phases, each with half of the bytes. A unit passes everything up and down once; with two
-/// units, each is the root of one tree and passes half.
+/// Two trees through all phases, each with half of the bytes. A unit passes everything up and down once. With two
+/// units, each is the root of one tree and passes half, if the switch inside them reduces: without that, all-reduces of
+/// two nodes of A100s take what a ring does (docs/machines.md).
 static CollectivePrice priceFlatTree(const Machine &machine, llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes) {
   llvm::SmallVector<PhasePrice, 4> steps;
   llvm::SmallVector<int64_t, 4> waits;
+  bool reducesInside = phases.back().level->inNetwork.has_value();
   for (const CommunicationPhase &phase : phases) {
     const Level &level = *phase.level;
     Load load;
-    int64_t passed = phase.size == 2 && phase.inner > 1 ? bytes : 2 * bytes;
+    int64_t passed = phase.size == 2 && phase.inner > 1 && reducesInside ? bytes : 2 * bytes;
     int64_t ppm = wholePpm;
     load.latencyPs = 2 * computeLogCeil(phase.size) * level.treeHopPs.value;
     if (level.inNetwork && phase.inner == 1) {

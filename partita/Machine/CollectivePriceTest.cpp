@@ -77,6 +77,28 @@ TEST(CollectivePrice, HopsTreesAndTheNetworksOwnReduction) {
   EXPECT_EQ(reduced.timePs, 65'000'000 + 150);
 }
 
+TEST(CollectivePrice, TreesOverTwoNodesAreHalvedWhereTheSwitchInsideReduces) {
+  Level node = makeLevel("node", LevelKind::Switch, 2, terabyte),
+        inside = makeLevel("gpu", LevelKind::Switch, 8, terabyte);
+  node.treeHopPs.value = inside.treeHopPs.value = 1;
+  LevelParts all = {{0, 2, 1}, {1, 8, 1}};
+  // Inside, a tree passes 2 S; a ring 2 * 15/16 S.
+  CollectivePrice ring = priceCollective(makeMachine({node, inside}), {Collective::AllReduce, all, 16'000'000});
+  EXPECT_EQ(ring.algorithm, CollectiveAlgorithm::Ring);
+  inside.inNetwork = InNetworkReduction{{0, ""}, {wholePpm, ""}};
+  node.bytesPerSecond.value = terabyte / 16;
+  CollectivePrice tree = priceCollective(makeMachine({node, inside}), {Collective::AllReduce, all, 16'000'000});
+  EXPECT_EQ(tree.algorithm, CollectiveAlgorithm::Tree);
+  // Each of eight cards passes an eighth of S, once.
+  EXPECT_EQ(tree.wireBytes[0], 2'000'000);
+  // Without it, twice.
+  inside.inNetwork.reset();
+  for (const CollectivePrice &price :
+       priceAlgorithms(makeMachine({node, inside}), {Collective::AllReduce, all, 16'000'000}))
+    if (price.algorithm == CollectiveAlgorithm::Tree)
+      EXPECT_EQ(price.wireBytes[0], 4'000'000);
+}
+
 TEST(CollectivePrice, TheCheapestProtocolCounts) {
   Level level = makeLevel("s", LevelKind::Switch, 2, terabyte);
   level.protocols = {{{10, ""}, {0, ""}, {500'000, ""}}, {{1000, ""}, {0, ""}, {wholePpm, ""}}};
