@@ -148,8 +148,11 @@ static Status save(const Case &original, const Case &small, const CaseOutcome &o
   if (Result<Schedule> schedule = buildSchedule(small.tactics))
     files.push_back({folder + "/schedule.json", printSchedule(*schedule)});
   if (outcome.verdict == Verdict::Wrong)
-    if (Result<LoweredCase> lowered = lowerCase(small, /*allForms=*/false))
+    if (Result<LoweredCase> lowered = lowerCase(small, /*allForms=*/false)) {
       files.push_back({folder + "/local.mlir", print(*lowered->local, false)});
+      if (lowered->rewritten)
+        files.push_back({folder + "/rewritten.mlir", print(*lowered->rewritten, true)});
+    }
   return writeFilesTogether(files);
 }
 
@@ -188,7 +191,7 @@ Status saveFailures(const CampaignReport &report, const CampaignOptions &options
     if (!input)
       continue;
     input->relation = !options.noCheck;
-    Case small = shrinkCase(*input, failure.verdict);
+    Case small = shrinkCase(*input, CaseOutcome{failure.verdict, failure.reason, {}, 0});
     CaseOutcome outcome = runInChild([&] { return runCase(small); });
     std::string folder = options.folder + "/seed-" + std::to_string(failure.seed);
     if (Status error = save(*input, small, outcome, folder))

@@ -6,18 +6,18 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Comparison.h"
 #include "partita/Evaluate/Inputs.h"
+#include "partita/Fuzz/CaseRewrites.h"
 #include "partita/Fuzz/Coverage.h"
 #include "partita/Fuzz/RandomActions.h"
 #include "partita/Fuzz/RandomPadding.h"
 #include "partita/Fuzz/RandomProgram.h"
 #include "partita/Fuzz/RandomPrograms.h"
+#include "partita/Fuzz/RandomReorder.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Lower/LocalProgram.h"
 #include "partita/Lower/LoopForm.h"
-#include "partita/Pipeline/PipelineTactics.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Schedule/Tactics.h"
-#include "partita/Temporal/Accumulate.h"
 #include "partita/Verify/Relation/RelationCheck.h"
 #include "partita/Verify/StoredBorder.h"
 #include "partita/Verify/Verify.h"
@@ -56,124 +56,8 @@ std::unique_ptr<MLIRContext> makeFuzzContext() {
 }
 
 //===----------------------------------------------------------------------===//
-// Rewrites
+// Drawing
 //===----------------------------------------------------------------------===//
-
-/// One program in six is cut. The choice has random numbers of its own, so that other cases do not depend on it.
-static DrawnMicrobatches drawMicrobatches(uint64_t seed, const Graph &graph) {
-  RandomChoice random(seed ^ 0x6d6963726f);
-  if (graph.arguments.empty() || !random.chance(17))
-    return {};
-  DrawnMicrobatches drawn;
-  drawn.argument = random.below(graph.arguments.size());
-  llvm::ArrayRef<int64_t> shape = graph.getShape(graph.arguments[drawn.argument]);
-  if (shape.empty())
-    return {};
-  drawn.dim = random.below(shape.size());
-  int64_t count = 2 + static_cast<int64_t>(random.below(3));
-  if (shape[drawn.dim] > 0 && shape[drawn.dim] % count == 0)
-    drawn.count = count;
-  return drawn;
-}
-
-/// Half of the classes of every other program that has some, each recomputed or kept as it can be.
-static RematRequest drawRemat(uint64_t seed, ModuleOp module, const Flattened &flattened) {
-  RandomChoice random(seed ^ 0x72656d6174);
-  RematRequest drawn;
-  if (!random.chance(50))
-    return drawn;
-  for (const RematClass &known : findRematClasses(module, flattened))
-    if (random.chance(50))
-      (known.kind == RematKind::Keep ? drawn.keep : drawn.recompute).push_back(known.name);
-  return drawn;
-}
-
-namespace {
-
-/// The program that is planned.
-struct RewrittenCase {
-  /// Null if nothing rewrote the program.
-  OwningOpRef<ModuleOp> module;
-  bool isCut = false;
-  /// Those of a pipeline, before the drawn ones.
-  std::vector<Tactic> tactics = {};
-};
-
-} // namespace
-
-/// Cuts a copy of `program` into microbatches; null if that is not possible.
-static Result<OwningOpRef<ModuleOp>> cut(ModuleOp program, const DrawnMicrobatches &drawn) {
-  OwningOpRef<ModuleOp> module = program.clone();
-  Result<Flattened> flattened = flatten(*module, FlattenOptions());
-  if (!flattened)
-    return flattened.error();
-  AccumulateRequest request;
-  request.count = drawn.count;
-  request.roots = {{flattened->graph.arguments[drawn.argument], drawn.dim}};
-  request.passes = drawn.count;
-  Result<Accumulated> done = accumulate(*module, *flattened, request);
-  if (done)
-    return std::move(module);
-  return done.error().code == ExitCode::Unsupported ? Result(OwningOpRef<ModuleOp>()) : done.error();
-}
-
-/// Makes dims of the program, of which others may have rewritten a copy, longer.
-static Status pad(const Case &input, RewrittenCase &rewritten) {
-  if (!input.padding)
-    return std::nullopt;
-  if (!rewritten.module)
-    rewritten.module = input.module.get().clone();
-  return applyDrawnPadding(*rewritten.module, *input.padding);
-}
-
-/// The loops over layers as a pipeline.
-static Result<RewrittenCase> runInStages(const Case &input) {
-  PlanSource source;
-  Tactic &tactic = source.schedule.emplace().tactics.emplace_back();
-  tactic.name = "pipeline";
-  tactic.axis = input.pipeline.axis;
-  tactic.pipeline.emplace();
-  tactic.pipeline->microbatches = input.pipeline.microbatches;
-  tactic.pipeline->stages = input.pipeline.stages;
-  tactic.pipeline->repeats = input.pipeline.repeats;
-  Result<PreparedProgram> prepared = pipeline::prepareProgram(input.module.get(), source, FlattenOptions());
-  if (!prepared)
-    return prepared.error();
-  return RewrittenCase{std::move(prepared->rewritten), false, std::move(source.schedule->tactics)};
-}
-
-/// All rewrites but padding.
-static Result<RewrittenCase> rewriteForMemory(const Case &input) {
-  if (input.pipeline.stages > 1)
-    return runInStages(input);
-  RewrittenCase rewritten;
-  if (!input.remat.recompute.empty() || !input.remat.keep.empty()) {
-    rewritten.module = input.module.get().clone();
-    Result<Flattened> flattened = flatten(*rewritten.module, FlattenOptions());
-    if (!flattened)
-      return flattened.error();
-    Result<RematReport> done = rematerialize(*rewritten.module, *flattened, input.remat);
-    if (!done)
-      return done.error();
-  }
-  if (input.microbatches.count == 1)
-    return std::move(rewritten);
-  auto made = cut(rewritten.module ? *rewritten.module : input.module.get(), input.microbatches);
-  if (!made)
-    return made.error();
-  rewritten.isCut = static_cast<bool>(*made);
-  if (*made)
-    rewritten.module = std::move(*made);
-  return std::move(rewritten);
-}
-
-static Result<RewrittenCase> rewriteCase(const Case &input) {
-  Result<RewrittenCase> rewritten = rewriteForMemory(input);
-  if (rewritten)
-    if (Status wrong = pad(input, *rewritten))
-      return std::move(*wrong);
-  return rewritten;
-}
 
 /// A program of layers in stages over an axis of the mesh.
 static Result<Case> makeLayersCase(uint64_t seed, MLIRContext &context) {
@@ -252,9 +136,15 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
   if (!flattened)
     return flattened.error();
   result.padding = drawPadding(seed, result.mesh, flattened->graph);
-  if (Status wrong = pad(result, *rewritten))
+  if (Status wrong = padCase(result, *rewritten))
     return std::move(*wrong);
-  if (result.padding)
+  auto drawn = drawReorder(seed, result.mesh, rewritten->module ? *rewritten->module : result.module.get());
+  if (!drawn)
+    return drawn.error();
+  result.reorder = std::move(*drawn);
+  if (Status wrong = reorderCase(result, *rewritten))
+    return std::move(*wrong);
+  if (result.padding || result.reorder)
     flattened = flatten(*rewritten->module, FlattenOptions());
   if (!flattened)
     return flattened.error();
@@ -271,6 +161,7 @@ Case copyCase(const Case &input) {
   copy.microbatches = input.microbatches;
   copy.pipeline = input.pipeline;
   copy.padding = input.padding;
+  copy.reorder = input.reorder;
   copy.tactics = input.tactics;
   copy.exact = input.exact;
   copy.relation = input.relation;
@@ -321,6 +212,7 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
   splits["programs with pipelines"] += input.pipeline.stages > 1;
   splits["programs with circular pipelines"] += input.pipeline.stages > 1 && input.pipeline.repeats > 1;
   splits["programs with padding"] += input.padding.has_value();
+  splits["programs with parts in another order"] += input.reorder.has_value();
   splits["programs with recomputed values"] += !input.remat.recompute.empty();
   splits["programs with kept values"] += !input.remat.keep.empty();
 }

@@ -37,6 +37,7 @@ struct Case {
   DrawnMicrobatches microbatches;
   DrawnPipeline pipeline;
   std::optional<PadTactic> padding;
+  std::optional<ReorderTactic> reorder;
   std::vector<DrawnTactic> tactics;
   /// Floats are exact in this program, so float results are compared too.
   bool exact = false;

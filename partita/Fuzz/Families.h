@@ -62,6 +62,7 @@ void writeScatter(ProgramWriter &writer);
 void writeReduce(ProgramWriter &writer);
 void writeReduceWindow(ProgramWriter &writer);
 void writeRunningSum(ProgramWriter &writer);
+void writeFused(ProgramWriter &writer);
 void writeSelectAndScatter(ProgramWriter &writer);
 void writeSort(ProgramWriter &writer);
 void writeTopK(ProgramWriter &writer);

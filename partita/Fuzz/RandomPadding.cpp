@@ -13,7 +13,7 @@ static bool isBoundary(const Cell &cell) { return cell.kind == CellKind::Argumen
 
 std::optional<PadTactic> drawPadding(uint64_t seed, const Mesh &mesh, const Graph &graph) {
   RandomChoice random(seed ^ 0x706164);
-  if (!random.chance(33))
+  if (!random.chance(50))
     return std::nullopt;
   CellNames names(graph);
   std::vector<CellId> boundary, inner;

@@ -11,6 +11,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -116,11 +117,13 @@ namespace {
 
 class Shrinker {
 public:
-  Shrinker(const Case &input, Verdict verdict) : best(copyCase(input)), verdict(verdict) {}
+  Shrinker(const Case &input, const CaseOutcome &outcome)
+      : best(copyCase(input)), verdict(outcome.verdict), reason(getBeginning(outcome.reason)) {}
 
   Case run() {
     for (bool changed = true; changed && trials < mostTrials;) {
       changed = false;
+      changed |= dropRewrites();
       changed |= dropTactics();
       changed |= dropEntries();
       changed |= dropResults();
@@ -137,6 +140,24 @@ private:
   static constexpr int mostTrials = 1500;
   /// A change may create an endless loop.
   static constexpr unsigned mostSecondsPerTrial = 3;
+
+  /// A reason up to what differs from case to case: numbers and names.
+  static std::string getBeginning(StringRef reason) {
+    return reason.take_until([](char letter) { return letter == '\'' || llvm::isDigit(letter); }).str();
+  }
+
+  bool dropRewrites() {
+    bool changed = false;
+    changed |= attempt([](Case &input) { return std::exchange(input.reorder, std::nullopt).has_value(); });
+    changed |= attempt([](Case &input) { return std::exchange(input.padding, std::nullopt).has_value(); });
+    changed |= attempt([](Case &input) { return std::exchange(input.microbatches, {}).count > 1; });
+    for (size_t i = best.padding ? best.padding->entries.size() : 0; i-- > 0 && best.padding->entries.size() > 1;)
+      changed |= attempt([&](Case &input) {
+        input.padding->entries.erase(input.padding->entries.begin() + i);
+        return true;
+      });
+    return changed;
+  }
 
   bool dropTactics() {
     bool changed = false;
@@ -205,7 +226,8 @@ private:
     if (!change(candidate) || failed(mlir::verify(*candidate.module)) ||
         importProgram(*candidate.module, ImportOptions(), Limits()))
       return false;
-    if (runInChild([&] { return runCase(candidate); }, mostSecondsPerTrial).verdict != verdict)
+    CaseOutcome outcome = runInChild([&] { return runCase(candidate); }, mostSecondsPerTrial);
+    if (outcome.verdict != verdict || getBeginning(outcome.reason) != reason)
       return false;
     best = std::move(candidate);
     return true;
@@ -213,11 +235,12 @@ private:
 
   Case best;
   Verdict verdict;
+  std::string reason;
   int trials = 0;
 };
 
 } // namespace
 
-Case shrinkCase(const Case &input, Verdict verdict) { return Shrinker(input, verdict).run(); }
+Case shrinkCase(const Case &input, const CaseOutcome &outcome) { return Shrinker(input, outcome).run(); }
 
 } // namespace partita::fuzz

@@ -13,9 +13,9 @@
 
 namespace partita::fuzz {
 
-/// Removes tactics, entries, results, ops and devices as long as the case still gives `verdict`. Each trial runs in a
-/// child process.
-Case shrinkCase(const Case &input, Verdict verdict);
+/// Removes rewrites, tactics, entries, results, ops and devices as long as the case still fails as `outcome` says: with
+/// that verdict, and with a reason that begins alike. Each trial runs in a child process.
+Case shrinkCase(const Case &input, const CaseOutcome &outcome);
 
 } // namespace partita::fuzz
 

@@ -12,6 +12,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace partita::fuzz {
@@ -90,6 +92,34 @@ void writeGradient(ProgramWriter &writer) {
         writer.emitOne("stablehlo.add", {ofInput, contract(writer, output, weight, 1, 1)}, ofInput.getType()));
   writer.bound(writer.emitOne("stablehlo.subtract", {weight, ofWeight}, weight.getType()));
   writer.bound(writer.emitOne("stablehlo.add", {input, ofInput}, input.getType()));
+}
+
+/// One product whose columns are two or three parts side by side, sometimes of other sizes; and the gradient of its
+/// weight from theirs.
+void writeFused(ProgramWriter &writer) {
+  Value input = writer.draw(Elements::Ordered, 2, 2);
+  Shape sizes(2 + writer.random.below(2), writer.random.pick({2, 4, 6, 8}));
+  if (writer.random.chance(40))
+    sizes.front() *= 2;
+  int64_t width = std::accumulate(sizes.begin(), sizes.end(), int64_t(0)), rows = typeOf(input).getDimSize(0),
+          start = 0;
+  Value weight = writer.obtain(writer.getType({typeOf(input).getDimSize(1), width}, elementOf(input)));
+  Value product = contract(writer, input, weight, 1, 0);
+  Values gradients;
+  for (int64_t size : sizes) {
+    RankedTensorType type = writer.getType({rows, size}, elementOf(input));
+    Value part =
+        writer.emitOne("stablehlo.slice", product, type,
+                       {writer.attribute("start_indices", {0, start}),
+                        writer.attribute("limit_indices", {rows, start + size}), writer.attribute("strides", {1, 1})});
+    gradients.push_back(writer.bound(writer.emitOne("stablehlo.multiply", {part, part}, type)));
+    start += size;
+  }
+  if (writer.random.chance(50))
+    return;
+  Value joined = writer.emitOne("stablehlo.concatenate", gradients, product.getType(), writer.integer("dimension", 1));
+  Value ofWeight = contract(writer, input, joined, 0, 0);
+  writer.bound(writer.emitOne("stablehlo.subtract", {weight, ofWeight}, weight.getType()));
 }
 
 /// Rows of a table and sometimes their gradient, which adds rows to zeros.
