@@ -23,7 +23,7 @@ CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &
       lifetimes(topology, fusion, this->liveTimes), slots(topology, fusion, overlap, this->liveTimes),
       loopReductions(topology, fusion, overlap, slots, this->multiplicity, axes.mesh.getNumDevices(),
                      getCollectiveOrder(machine).combineBytes),
-      opPricer(topology, machine.device), units(topology, fusion), keys(topology, axes, fusion, units) {
+      opPricer(topology, fusion, machine.device), units(topology, fusion), keys(topology, axes, fusion, units) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {
     RegionId outer = graph.regions[region].parent;

@@ -307,6 +307,14 @@ void FusionPlan::findKernels(const Multiplicity &multiplicity) {
   }
 }
 
+llvm::SmallVector<OpId, 4> FusionPlan::listKernels(OpId op) const {
+  llvm::SmallVector<OpId, 4> roots;
+  for (const KernelCopies &kernel : allKernels[op])
+    if (!kernel.isPart)
+      roots.push_back(kernel.root);
+  return roots;
+}
+
 /// Marks the kernels that spread a value that is computed from reduced ones alone.
 void FusionPlan::findCombining() {
   combining.resize(graph.ops.size(), 0);

@@ -103,6 +103,8 @@ public:
   bool isConstant(CellId cell) const { return constant[cell] != 0; }
   /// The root of the (last) kernel in which the op runs: itself, unless its result is fused.
   OpId getKernel(OpId op) const { return kernels[op]; }
+  /// The roots of all kernels in which the whole op runs.
+  llvm::SmallVector<OpId, 4> listKernels(OpId op) const;
   /// How often the buffer that an op works in (scatter, dynamic_update_slice) goes through memory before it can do so:
   /// 1 if it is written, 2 if it is copied.
   uint32_t getBufferPasses(OpId op) const { return bufferPasses[op]; }

@@ -25,16 +25,11 @@ int64_t OpPricer::computeReadsPs(const Assignment &assignment, const FusionPlan 
   int64_t bytes = computeLocalBytes(assignment, op, operand);
   if (role == FusionRole::Slice && operand == 0)
     bytes = std::min(bytes, computeLocalBytes(assignment, op, graph.ops[op].numUses));
-  return computeStreamPs(fusion, op, graph.cells[graph.uses[use]].elementBits, numReads * bytes);
+  return computeStreamPs(op, graph.cells[graph.uses[use]].elementBits, numReads * bytes);
 }
 
-/// Chosen on the fitted half of the ops that were timed on an H200, those that are no products; for GPUs alone.
-static constexpr int64_t combiningPercent = 130;
-
-int64_t OpPricer::computeStreamPs(const FusionPlan &fusion, OpId op, uint32_t elementBits, int64_t bytes) const {
-  int64_t timePs = computeMemoryPs(bytes);
-  bool isSlower = elementBits == 16 && !device.products.tiles.empty() && fusion.combinesRows(op);
-  return isSlower ? partita::multiplySaturated(timePs, combiningPercent) / 100 : timePs;
+int64_t OpPricer::scaleTime(int64_t timePs, int64_t ppm) {
+  return static_cast<int64_t>(std::min<__int128>(static_cast<__int128>(timePs) * ppm / wholePpm, maxTimePs));
 }
 
 int64_t OpPricer::computeBufferPs(const FusionPlan &fusion, OpId op, int64_t bytes) const {
@@ -104,6 +99,25 @@ bool OpPricer::hasAlignedRows(const Assignment &assignment, OpId op, uint32_t op
   return size <= 1 || size * graph.cells[cell].elementBits % 128 == 0;
 }
 
+/// Whether the dim in which the larger operand's elements lie side by side is contracted.
+bool OpPricer::contractsRows(OpId op) const {
+  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+  uint32_t larger = graph.getBytes(operands[1]) > graph.getBytes(operands[0]) ? 1 : 0;
+  DimOrder dims = listLongDims(graph, operands[larger]);
+  if (dims.empty())
+    return false;
+  bool isInLarger = false, isInOther = false, isInResult = false;
+  for (const DimFactor &entry : graph.getDimFactors(op)) {
+    if (entry.value != larger || entry.dim != dims.back())
+      continue;
+    isInLarger = true;
+    for (const DimFactor &other : graph.getDimFactors(op))
+      if (other.factor == entry.factor && other.value != larger)
+        (other.value < 2 ? isInOther : isInResult) = true;
+  }
+  return isInLarger && isInOther && !isInResult;
+}
+
 static ProductPrecision getPrecision(const Op &op) {
   switch (op.precision) {
   case Precision::Default:
@@ -133,6 +147,19 @@ static bool hasWindows(const Graph &graph, OpId op) {
   return info.flops > products;
 }
 
+/// Windows have fewer elements than this where no kernel for the matrix units is worth its while.
+static constexpr int64_t fewContracted = 64;
+
+/// The time of a convolution on a GPU: some kernels turn the windows and the image first. Measured there alone.
+int64_t OpPricer::computeWindowsPs(const ProductPiece &piece, int64_t productPs) const {
+  int64_t peak = findPeak(device, "f32"), vectorPpm = device.products.vectorPpm.value;
+  bool isDepthwise = piece.batch > 1 && std::min(piece.m, piece.n) == 1;
+  if (!piece.isAligned && piece.k < fewContracted && peak > 0 && vectorPpm > 0)
+    productPs = std::max(productPs, computeTransferPs(piece.flops, peak, std::max<int64_t>(1, vectorPpm / 2)));
+  int64_t timePs = addSaturated(2 * device.launchPs.value, partita::multiplySaturated(productPs, 6) / 5);
+  return scaleTime(timePs, device.ops.getTimePpm(isDepthwise ? OpFamily::DepthwiseConvolution : OpFamily::Convolution));
+}
+
 int64_t OpPricer::computeContractionPs(const Assignment &assignment, OpId op) const {
   const Op &info = graph.ops[op];
   if (info.opClass != OpClass::Contraction || info.numUses < 2)
@@ -141,11 +168,9 @@ int64_t OpPricer::computeContractionPs(const Assignment &assignment, OpId op) co
   ProductPiece piece = computePiece(assignment, op);
   piece.bytes = computeTrafficBytes(assignment, op);
   piece.isAligned = hasAlignedRows(assignment, op, 0) && hasAlignedRows(assignment, op, 1);
+  piece.contractsRows = contractsRows(op);
   int64_t timePs = products.computeTimePs(piece, getOperandType(op), getPrecision(info));
-  // Measured on a GPU alone.
-  if (device.products.tiles.empty() || !hasWindows(graph, op))
-    return timePs;
-  return addSaturated(2 * device.launchPs.value, partita::multiplySaturated(timePs, 6) / 5);
+  return device.products.tiles.empty() || !hasWindows(graph, op) ? timePs : computeWindowsPs(piece, timePs);
 }
 
 /// The type of the wider of the two operands.

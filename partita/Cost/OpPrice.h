@@ -4,7 +4,9 @@
 // memory's rate, l the launch time:
 //
 //   contraction     ProductPrice.h; with windows (convolutions) on a GPU 1.2 times
-//                   that and 2 l: fitted on ten convolutions of an H200
+//                   that and 2 l: fitted on ten convolutions of an H200. Windows of
+//                   few elements of rows that are not aligned (3 x 3 of an image of
+//                   three colours) run on the vector units, at half of their rate
 //   kernel          l + max(f / (R e), v / M): f the flops of the products that
 //                   its decomposition spells, R the peak rate of the operands'
 //                   type, e the efficiency at that size
@@ -21,6 +23,7 @@
 #define PARTITA_COST_OPPRICE_H
 
 #include "partita/Cost/FusionPlan.h"
+#include "partita/Cost/KernelWork.h"
 #include "partita/Cost/Rooms.h"
 #include "partita/Cost/SlowOpPrice.h"
 #include "partita/Machine/ProductPrice.h"
@@ -35,8 +38,9 @@ inline bool hasProducts(const Op &op) {
 
 class OpPricer {
 public:
-  OpPricer(const Topology &topology, const Device &device)
-      : graph(topology.getGraph()), topology(topology), device(device), products(device) {}
+  OpPricer(const Topology &topology, const FusionPlan &fusion, const Device &device)
+      : graph(topology.getGraph()), topology(topology), device(device), products(device),
+        work(topology, fusion, device) {}
 
   /// One execution of the device's piece of an op that is a kernel of its own, launch included.
   int64_t computeTimePs(const Assignment &assignment, OpId op) const;
@@ -49,9 +53,11 @@ public:
   }
   /// A kernel that moves so many bytes.
   int64_t computeKernelPs(int64_t bytes) const { return device.launchPs.value + computeMemoryPs(bytes); }
-  /// The time in which kernels read the operand, in the sharding in which the op takes it; 0 if it stays in a kernel.
   /// The time in which the op's kernel reads or writes so many bytes of elements of so many bits.
-  int64_t computeStreamPs(const FusionPlan &fusion, OpId op, uint32_t elementBits, int64_t bytes) const;
+  int64_t computeStreamPs(OpId op, uint32_t elementBits, int64_t bytes) const {
+    return scaleTime(computeMemoryPs(bytes), work.getStreamPpm(op, elementBits));
+  }
+  /// The time in which kernels read the operand, in the sharding in which the op takes it; 0 if it stays in a kernel.
   int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const {
     return computeReadsPs(assignment, fusion, use, fusion.getNumReads(use));
   }
@@ -62,6 +68,8 @@ public:
   /// What it takes to write or copy the buffer that the op works in, of so many bytes; 0 if it takes over one.
   int64_t computeBufferPs(const FusionPlan &fusion, OpId op, int64_t bytes) const;
   int64_t getLaunchPs() const { return device.launchPs.value; }
+  /// What the kernel of this root takes beside its bytes.
+  int64_t getStartPs(OpId root) const { return device.launchPs.value + work.getWaitPs(root); }
   /// The peak rate for products of the op's operands.
   int64_t getPeakFlopsPerSecond(OpId op) const { return machine::getPeakFlopsPerSecond(device, getOperandType(op)); }
   /// An op of unknown computation: its price is that of its traffic.
@@ -71,18 +79,22 @@ private:
   int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use, uint32_t numReads) const;
   int64_t computeTrafficBytes(const Assignment &assignment, OpId op) const;
   ProductPiece computePiece(const Assignment &assignment, OpId op) const;
+  int64_t computeWindowsPs(const ProductPiece &piece, int64_t productPs) const;
   int64_t computeContractionPs(const Assignment &assignment, OpId op) const;
   int64_t getLocalSize(const Assignment &assignment, OpId op, uint32_t factor) const {
     return graph.getFactors(op)[factor].size / assignment.getParts(topology.getNode(op), factor);
   }
   bool hasAlignedRows(const Assignment &assignment, OpId op, uint32_t operand) const;
+  bool contractsRows(OpId op) const;
   SlowOpPiece computeSlowPiece(const Assignment &assignment, OpId op) const;
   llvm::StringRef getOperandType(OpId op) const;
+  static int64_t scaleTime(int64_t timePs, int64_t ppm);
 
   const Graph &graph;
   const Topology &topology;
   const Device &device;
   ProductPricer products;
+  KernelWork work;
 };
 
 } // namespace partita::cost

@@ -128,7 +128,8 @@ static int64_t computeFactorizationPs(const Device &device, OpKind kind, const S
                       computeTransferPs(flops, peak > 0 ? peak : getPeakFlopsPerSecond(device, "f32"), work.ratePpm));
 }
 
-int64_t computeSlowOpPs(const Device &device, OpKind kind, const SlowOpPiece &piece) {
+/// By the rule alone.
+static int64_t computeRulePs(const Device &device, OpKind kind, const SlowOpPiece &piece) {
   if (piece.isPrefix)
     return computePassesPs(device, {4, 300}, piece.trafficBytes);
   switch (kind) {
@@ -151,6 +152,40 @@ int64_t computeSlowOpPs(const Device &device, OpKind kind, const SlowOpPiece &pi
   default:
     return computePassesPs(device, {}, piece.trafficBytes);
   }
+}
+
+static std::optional<OpFamily> findFamily(OpKind kind, const SlowOpPiece &piece) {
+  if (piece.isPrefix)
+    return OpFamily::Cumulative;
+  switch (kind) {
+  case OpKind::Sort:
+    return OpFamily::Sort;
+  case OpKind::TopK:
+    return OpFamily::TopK;
+  case OpKind::Scatter:
+    return OpFamily::Scatter;
+  case OpKind::Fft:
+    return OpFamily::Fft;
+  case OpKind::Cholesky:
+  case OpKind::TriangularSolve:
+    return OpFamily::Solve;
+  case OpKind::Eigh:
+  case OpKind::Lu:
+  case OpKind::Qr:
+  case OpKind::Svd:
+    return OpFamily::Factorization;
+  default:
+    return std::nullopt;
+  }
+}
+
+int64_t computeSlowOpPs(const Device &device, OpKind kind, const SlowOpPiece &piece) {
+  int64_t timePs = computeRulePs(device, kind, piece);
+  std::optional<OpFamily> family = findFamily(kind, piece);
+  if (!family)
+    return timePs;
+  __int128 scaled = static_cast<__int128>(timePs) * device.ops.getTimePpm(*family) / wholePpm;
+  return static_cast<int64_t>(std::min<__int128>(scaled, maxTimePs));
 }
 
 } // namespace partita::cost

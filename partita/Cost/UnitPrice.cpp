@@ -90,7 +90,7 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   // Ops of several results are one kernel, and so are joined ones.
   uint32_t bits = graph.cells[graph.getResults(unit.op)[unit.result]].elementBits;
   bool isLaunched = unit.result == 0 && !fusion.isJoined(unit.op);
-  addCompute(unit.op, (isLaunched ? pricer.getLaunchPs() : 0) + pricer.computeStreamPs(fusion, unit.op, bits, written) +
+  addCompute(unit.op, (isLaunched ? pricer.getStartPs(unit.op) : 0) + pricer.computeStreamPs(unit.op, bits, written) +
                           pricer.computeBufferPs(fusion, unit.op, bytes));
   if (isLaunched)
     addIssue(unit.op);

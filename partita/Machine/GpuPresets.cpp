@@ -421,6 +421,20 @@ static ProductFigures makeProducts(const GpuFigures &gpu) {
   return products;
 }
 
+static OpFigures makeOps(const GpuFigures &gpu) {
+  OpFigures ops;
+  if (!gpu.products)
+    return ops;
+  bool isMeasured = gpu.info.name == "h200-sxm";
+  const char *fitted = isMeasured ? "fit-h200-kernels" : "as h200-sxm";
+  ops.timePpm.fill({wholePpm, isMeasured ? "read-h200-ops" : "as h200-sxm"});
+  ops.timePpm[static_cast<size_t>(OpFamily::Rows)] = {1'300'000, fitted};
+  ops.arithmeticPpm = {650'000, fitted};
+  ops.timePpm[static_cast<size_t>(OpFamily::DepthwiseConvolution)] = {1'300'000, fitted};
+  ops.reductionPs = {0.18_us, fitted};
+  return ops;
+}
+
 static Device makeDevice(const GpuFigures &gpu) {
   Device device;
   for (const TablePeak &peak : gpu.peaks)
@@ -434,6 +448,7 @@ static Device makeDevice(const GpuFigures &gpu) {
   device.matmulEfficiency = *gpu.efficiency;
   device.matmulEfficiencySource = gpu.efficiencySource;
   device.products = makeProducts(gpu);
+  device.ops = makeOps(gpu);
   return device;
 }
 

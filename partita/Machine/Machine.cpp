@@ -36,6 +36,13 @@ std::optional<LevelKind> findLevelKind(llvm::StringRef name) {
   return std::nullopt;
 }
 
+llvm::StringRef getName(OpFamily family) {
+  static constexpr llvm::StringLiteral names[numOpFamilies] = {
+      "rows", "convolution", "depthwise_convolution", "sort",          "top_k", "scatter", "cumulative",
+      "fft",  "solve",       "factorization",         "vector_product"};
+  return names[static_cast<size_t>(family)];
+}
+
 int64_t getIssueWindow(const Machine &machine) {
   if (machine.device.issueWindow)
     return *machine.device.issueWindow;

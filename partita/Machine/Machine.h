@@ -15,6 +15,7 @@
 #define PARTITA_MACHINE_MACHINE_H
 
 #include "partita/Machine/Level.h"
+#include "partita/Machine/OpFigures.h"
 #include "partita/Machine/ProductFigures.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -77,6 +78,7 @@ struct Device {
   /// If it has tiles, products take what they say, and matmulTile and matmulEfficiency are for kernels that contain
   /// products.
   ProductFigures products;
+  OpFigures ops;
   bool operator==(const Device &) const = default;
 };
 

@@ -318,6 +318,20 @@ static ProductFigures readProducts(Context &context, const Place &place) {
   return products;
 }
 
+static OpFigures readOps(Context &context, const Place &place) {
+  Fields fields(context, place);
+  OpFigures ops;
+  ops.arithmeticPpm = fields.optionalFigure("arithmetic_ppm", {QuantityUnit::Ppm, 0, wholePpm}, {0, ""});
+  ops.reductionPs = fields.optionalFigure("reduction_ps", timeRange, {0, ""});
+  if (std::optional<Place> member = fields.find("time_ppm")) {
+    Fields families(context, *member);
+    for (size_t family = 0; family < numOpFamilies; ++family)
+      if (std::optional<Place> share = families.find(getName(static_cast<OpFamily>(family))))
+        ops.timePpm[family] = readFigure(context, *share, {QuantityUnit::Ppm, 1, 1000 * wholePpm});
+  }
+  return ops;
+}
+
 static void readPeaks(Context &context, Fields &fields, Device &device) {
   std::optional<Place> member = fields.get("peak_flops_per_second");
   if (!member)
@@ -357,6 +371,8 @@ static Device readDevice(Context &context, const Place &place, llvm::StringRef p
   readEfficiency(context, fields, device);
   if (std::optional<Place> member = fields.find("products"))
     device.products = readProducts(context, *member);
+  if (std::optional<Place> member = fields.find("ops"))
+    device.ops = readOps(context, *member);
   return device;
 }
 

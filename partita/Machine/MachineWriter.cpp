@@ -87,6 +87,22 @@ static void writeProducts(OStream &json, const ProductFigures &products) {
   });
 }
 
+static bool saysNothing(const Figure &figure) {
+  return figure.value == wholePpm && figure.source.empty() && figure.widthPpm == 0;
+}
+
+static void writeOps(OStream &json, const OpFigures &ops) {
+  if (ops.arithmeticPpm.value > 0)
+    writeFigure(json, "arithmetic_ppm", ops.arithmeticPpm);
+  if (ops.reductionPs.value > 0)
+    writeFigure(json, "reduction_ps", ops.reductionPs);
+  json.attributeObject("time_ppm", [&] {
+    for (size_t family = 0; family < numOpFamilies; ++family)
+      if (!saysNothing(ops.timePpm[family]))
+        writeFigure(json, getName(static_cast<OpFamily>(family)), ops.timePpm[family]);
+  });
+}
+
 static void writeDevice(OStream &json, const Device &device) {
   json.attributeObject("peak_flops_per_second", [&] {
     for (const PeakRate &peak : device.peaks)
@@ -117,6 +133,8 @@ static void writeDevice(OStream &json, const Device &device) {
   });
   if (!device.products.tiles.empty())
     json.attributeObject("products", [&] { writeProducts(json, device.products); });
+  if (device.ops != OpFigures())
+    json.attributeObject("ops", [&] { writeOps(json, device.ops); });
 }
 
 void writeMachine(const Machine &machine, llvm::raw_ostream &out) {

@@ -60,6 +60,7 @@ std::vector<SourceNote> listSources() {
       {"fit-mi350", "fitted: 4 parameters, every second size of XLA's collective table for gfx950"},
       {"fit-h200-ops", "fitted: 14 parameters, half of the products timed on an H200 (bench/gpu_ops.py)"},
       {"read-h200-ops", "chosen by hand, with all ops timed on an H200 in view (bench/gpu_ops.py)"},
+      {"fit-h200-kernels", "fitted: half of the ops timed on an H200 that are no products (bench/gpu_ops.py)"},
       {"load-h200",
        "chosen by hand, between what products alone and what whole layers keep of their rates in a second of load "
        "on an H200 (bench/gpu_sustained.py)"},
@@ -108,6 +109,10 @@ std::vector<SourceNote> selectSources(const Machine &machine) {
   for (const ProductTypeShare &share : products.typeShares)
     collectTags(share.ratePpm, tags);
   tags.insert(products.tilesSource);
+  collectTags(device.ops.arithmeticPpm, tags);
+  collectTags(device.ops.reductionPs, tags);
+  for (const Figure &figure : device.ops.timePpm)
+    collectTags(figure, tags);
   for (const Level &level : machine.levels)
     collectTags(level, tags);
   std::vector<SourceNote> used = listSources();

@@ -13,9 +13,16 @@ static constexpr int64_t mostSplits = 32, mostSplitWaves = 4;
 
 static constexpr int64_t femtosecondsPerPicosecond = 1000;
 
-/// A single row against a matrix is a sum over its columns. A unit takes so many columns; if not all units have some,
-/// the matrix is read so many times slower. From two products of an H200, of 4096 by 1024 and by 1792.
-static constexpr int64_t columnsOfAUnit = 16, fewColumnsReads = 7;
+/// A single row or column against a matrix of fewer elements than this is a sum of products: XLA's limit.
+static constexpr int64_t mostSummed = 10'000'000;
+
+/// A unit sums so many columns. If there are fewer than that for each unit, the products are written first and then
+/// summed, one step for each row; of more rows than this, parts are summed, and then their sums. From the products of
+/// one token on an H200 that constants may be chosen on.
+static constexpr int64_t columnsOfAUnit = 24, mostSteps = 4096, stepPs = 2'400;
+
+/// Of a product that is written.
+static constexpr int64_t bytesOfProduct = 4;
 
 /// Of partial results, in f32: written and read.
 static constexpr int64_t bytesOfPart = 8;
@@ -81,11 +88,33 @@ int64_t ProductPricer::computeWavesPs(const ProductPiece &piece, const TypeTiles
   return best;
 }
 
+bool ProductPricer::isSum(const ProductPiece &piece) {
+  int64_t elements = multiplySaturated(std::max(piece.m, piece.n), piece.k);
+  // The windows of a convolution share their elements.
+  return std::min(piece.m, piece.n) == 1 && elements < mostSummed &&
+         piece.bytes >= multiplySaturated(piece.batch, elements);
+}
+
+int64_t ProductPricer::computeSumPs(const ProductPiece &piece) const {
+  auto computeStreamPs = [&](int64_t bytes) {
+    return computeTransferPs(bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
+  };
+  int64_t columns = multiplySaturated(piece.batch, std::max(piece.m, piece.n));
+  int64_t timePs = addSaturated(device.launchPs.value, computeStreamPs(piece.bytes));
+  if (!piece.contractsRows && columns < columnsOfAUnit * units) {
+    timePs = addSaturated(timePs, device.launchPs.value);
+    if (piece.k <= mostSteps) {
+      int64_t writtenPs = computeStreamPs(multiplySaturated(multiplySaturated(columns, piece.k), bytesOfProduct));
+      timePs = addSaturated(timePs, addSaturated(writtenPs, std::max(writtenPs, piece.k * stepPs)));
+    }
+  }
+  __int128 scaled = static_cast<__int128>(timePs) * device.ops.getTimePpm(OpFamily::VectorProduct) / wholePpm;
+  return static_cast<int64_t>(std::min<__int128>(scaled, maxTimePs));
+}
+
 int64_t ProductPricer::computeTiledPs(const ProductPiece &piece, ProductRate rate) const {
   const ProductFigures &figures = device.products;
   int64_t memoryPs = computeTransferPs(piece.bytes, device.memoryBytesPerSecond.value, figures.memoryPpm.value);
-  if (piece.batch == 1 && std::min(piece.m, piece.n) == 1 && std::max(piece.m, piece.n) < columnsOfAUnit * units)
-    memoryPs = multiplySaturated(memoryPs, fewColumnsReads);
   if (rate.passes == 0)
     return addSaturated(figures.launchPs.value, memoryPs);
   ProductPiece passes = piece;
@@ -108,6 +137,8 @@ static int64_t computePaddedFlops(const ProductPiece &piece, int64_t tile) {
 
 int64_t ProductPricer::computeTimePs(const ProductPiece &piece, llvm::StringRef elementType,
                                      ProductPrecision precision) const {
+  if (units > 0 && isSum(piece))
+    return std::min(maxTimePs, computeSumPs(piece));
   if (units > 0)
     return std::min(maxTimePs, computeTiledPs(piece, findProductRate(device, elementType, precision)));
   int64_t memoryPs = computeTransferPs(piece.bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);

@@ -17,11 +17,17 @@
 // units, if that is less. s is a power of two up to 32, as long as all parts
 // together are at most four waves.
 //
-// A single row against a matrix of fewer than 16 U columns reads 7 v / M.
+// A single row (or column) against a matrix of fewer than 10 million elements is
+// a sum of products in ordinary kernels, of launch l and rate S:
+//
+//   time = l + v / S                                  rows of the matrix are contracted,
+//                                                     or b n is at least 24 U
+//        = 2 l + v / S                                more than 4,096 rows
+//        = 2 l + v / S + w / S + max(w / S, k step)   otherwise; w: all products in f32
 //
 // Each other term grows with b, m, n and k, and choices only get fewer. So a part
 // of a product never takes longer than the whole, unless its rows are not aligned
-// or it is a single row.
+// or it is a single row; a sum of fewer columns may take longer than one of more.
 //
 // A device that does not say how it computes in tiles takes
 //
@@ -49,6 +55,8 @@ struct ProductPiece {
   /// Of operands and results.
   int64_t bytes = 0;
   bool isAligned = true;
+  /// Whether the contracted elements of the larger operand lie side by side.
+  bool contractsRows = false;
 };
 
 class ProductPricer {
@@ -73,6 +81,9 @@ private:
   TypeTiles buildTiles(int64_t flopsPerSecond, int64_t sharePpm) const;
   int64_t computeWavesPs(const ProductPiece &piece, const TypeTiles &type, int64_t memoryPs) const;
   int64_t computeTiledPs(const ProductPiece &piece, ProductRate rate) const;
+  /// Whether XLA adds products up in ordinary kernels.
+  static bool isSum(const ProductPiece &piece);
+  int64_t computeSumPs(const ProductPiece &piece) const;
 
   const Device &device;
   /// 0 if the device does not say.

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import pytest
 
 import partita
@@ -77,6 +79,36 @@ def test_hidden_figures_are_found_again() -> None:
         assert part.judged < part.rows
         assert part.after < 0.07, part
     assert max(part.before for part in result.errors) > 0.1
+
+
+def list_op_rows() -> list[dict[str, Any]]:
+    """Softmaxes of 16 bits, and sorts."""
+
+    def softmax(x: Any) -> Any:
+        return jax.nn.softmax(x.astype(jnp.float32), -1).astype(x.dtype)
+
+    found = []
+    for rows in (1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384):
+        for name, function, kind in (("softmax", softmax, "bfloat16"), ("sort", jnp.sort, "float32")):
+            text = jax.jit(function).lower(jax.ShapeDtypeStruct((rows, 2048), kind)).as_text()
+            found.append({"kind": "op", "name": f"{name} of {rows}", "text": text})
+    return found
+
+
+def test_figures_of_ops_are_found_again() -> None:
+    hidden = machines.describe(PRESET)
+    for family, factor in (("rows", 1.4), ("sort", 0.7)):
+        place = ("device", "ops", "time_ppm", family)
+        calibration._set_value(hidden, place, round(calibration._get_value(hidden, place) * factor))
+    rows = list_op_rows()
+    times = predicted_rows.OpPredictor()([hidden], rows)[0]
+    measured = [{**row, "time_us": math.exp(time)} for row, time in zip(rows, times, strict=True)]
+    result = partita.calibrate(PRESET, measured)
+    for family, factor in (("rows", 1.4), ("sort", 0.7), ("fft", 1.0)):
+        found = find_figure(result, "ops", family)
+        assert abs(math.log(found.factor / factor)) < 0.05, found
+    assert find_figure(result, "ops", "fft").width > 0.5
+    assert result.errors[0].after < 0.02 < result.errors[0].before
 
 
 def test_noise_widens() -> None:

@@ -25,8 +25,8 @@ int64_t StateEnumeration::computeWritten(OpId op) const {
     if (fusion.isFused(results[i]) || fusion.isConstant(results[i]))
       continue;
     int64_t bytes = pricer.computeLocalBytes(assignment, op, isUpdate ? 1 : numUses + i);
-    timePs += (i == 0 && !fusion.isJoined(op) ? pricer.getLaunchPs() : 0) +
-              pricer.computeStreamPs(fusion, op, graph.cells[results[i]].elementBits, bytes);
+    timePs += (i == 0 && !fusion.isJoined(op) ? pricer.getStartPs(op) : 0) +
+              pricer.computeStreamPs(op, graph.cells[results[i]].elementBits, bytes);
   }
   return timePs;
 }
