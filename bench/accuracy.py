@@ -11,6 +11,7 @@ from pathlib import Path
 # Programs come from the zoo, which stands beside this folder.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import accuracy_calibrated
 import accuracy_closed_forms
 import accuracy_collectives
 import accuracy_formula
@@ -31,6 +32,7 @@ SECTIONS = {
     "memory on CPUs": accuracy_gpu.report_cpu_memory,
     "times on a GPU": accuracy_gpu.report_timing,
     "ops on a GPU": accuracy_ops.report,
+    "a calibrated H200": accuracy_calibrated.report,
     "products of other chips": accuracy_products.report,
     "formula and timeline": accuracy_formula.report,
 }
