@@ -71,6 +71,8 @@ class OpPredictor:
 
     def __call__(self, variants: Sequence[Machine], rows: Sequence[Row]) -> np.ndarray:
         first = variants[0]
+        # Each device runs the whole program.
+        devices = math.prod(level["size"] for level in first["levels"])
         changed = ["", *(_name_difference(first["device"], each["device"]) for each in variants[1:])]
 
         def predict(job: tuple[int, Row]) -> float:
@@ -78,7 +80,7 @@ class OpPredictor:
             if (changed[number], row["name"]) in self._still:
                 return math.nan
             return _score(
-                variants[number], "./op.mlir", "device=1", {"schedule": "./none.json"},
+                variants[number], "./op.mlir", f"device={devices}", {"schedule": "./none.json"},
                 {"op.mlir": row["text"], "none.json": '{"tactics": []}'},
             )  # fmt: skip
 
