@@ -196,6 +196,20 @@ int64_t OpPricer::computeTrafficBytes(const Assignment &assignment, OpId op) con
   return bytes;
 }
 
+/// Index vectors are numbered by the factors that indices and updates share.
+int64_t OpPricer::countWindows(const Assignment &assignment, OpId op) const {
+  const Op &info = graph.ops[op];
+  if (info.kind != OpKind::Scatter || info.numUses != 3)
+    return 0;
+  int64_t windows = 1;
+  for (const DimFactor &entry : graph.getDimFactors(op)) {
+    auto isShared = [&](const DimFactor &other) { return other.value == 2 && other.factor == entry.factor; };
+    if (entry.value == 1 && llvm::any_of(graph.getDimFactors(op), isShared))
+      windows = partita::multiplySaturated(windows, getLocalSize(assignment, op, entry.factor));
+  }
+  return windows;
+}
+
 /// Rows are the sizes that may not be split.
 SlowOpPiece OpPricer::computeSlowPiece(const Assignment &assignment, OpId op) const {
   const Op &info = graph.ops[op];
@@ -219,6 +233,7 @@ SlowOpPiece OpPricer::computeSlowPiece(const Assignment &assignment, OpId op) co
   piece.otherSide = shape.size() < 2 ? 1 : shape[shape.size() - 2];
   piece.results = info.numDefinitions > 0 ? countElements(info.numUses) : 1;
   piece.indices = info.kind == OpKind::Scatter && info.numUses >= 3 ? countElements(info.numUses / 2) : 0;
+  piece.windows = countWindows(assignment, op);
   piece.isPrefix = isPrefixOp(graph, op);
   piece.adds = llvm::any_of(graph.getFactors(op), [](const Factor &factor) {
     return factor.kind == FactorKind::Reduce && factor.combiner == Combiner::Add;

@@ -86,6 +86,7 @@ private:
   }
   bool hasAlignedRows(const Assignment &assignment, OpId op, uint32_t operand) const;
   bool contractsRows(OpId op) const;
+  int64_t countWindows(const Assignment &assignment, OpId op) const;
   SlowOpPiece computeSlowPiece(const Assignment &assignment, OpId op) const;
   llvm::StringRef getOperandType(OpId op) const;
   static int64_t scaleTime(int64_t timePs, int64_t ppm);

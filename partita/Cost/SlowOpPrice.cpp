@@ -60,7 +60,7 @@ static int64_t computeSortPs(const Device &device, const SlowOpPiece &piece, int
 
 /// Additions of less than 32 bits that meet in a row wait for each other, if several units add at the same time.
 static int64_t computeScatterPs(const Device &device, const SlowOpPiece &piece) {
-  int64_t moved = computePassesPs(device, {2, 160}, piece.trafficBytes);
+  int64_t moved = computePassesPs(device, piece.windows == 1 ? Passes{} : Passes{2, 160}, piece.trafficBytes);
   bool waits = piece.adds && piece.elementBits < 32 && device.products.units.value > 1;
   return waits ? std::max(moved, multiplySaturated(meetingPs, piece.indices / indicesOfARow)) : moved;
 }

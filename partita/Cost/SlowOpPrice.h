@@ -13,7 +13,9 @@
 //   scatter           2 l + 1.6 t(v); with additions of less than 32 bits at
 //                     least 7.7 us * i / 100, i the indices: there is no such
 //                     instruction, so additions to one row wait for each other,
-//                     and one index in a hundred is taken to be of the same row
+//                     and one index in a hundred is taken to be of the same row.
+//                     Of one window (what a pipeline's stage keeps): l + t(v), for
+//                     XLA makes a dynamic_update_slice of it
 //   fft               l + 1.2 t(v); 3 l + 3.5 t(v) if n > 8192
 //   prefix            4 l + 3 t(v): a cumulative sum, in blocks, then over their
 //                     totals, then added up
@@ -58,6 +60,8 @@ struct SlowOpPiece {
   int64_t results = 1;
   /// Of a scatter, the elements of its indices.
   int64_t indices = 0;
+  /// Of a scatter, the windows that it writes; 0 if that is not known.
+  int64_t windows = 0;
   /// Whether a scatter adds.
   bool adds = false;
   /// Whether it is a cumulative sum or the like (Factor::isPrefix), whatever its kind.

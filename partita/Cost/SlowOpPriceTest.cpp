@@ -58,6 +58,10 @@ TEST(SlowOpPriceTest, Scatter) {
   Device device = makeDevice();
   device.products.units = {4, ""};
   EXPECT_EQ(computeSlowOpPs(device, OpKind::Scatter, piece), 5 * 7'700'000);
+  // One window is an update in place.
+  piece = makeRows(1, 1000);
+  piece.windows = 1;
+  EXPECT_EQ(computeSlowOpPs(device, OpKind::Scatter, piece), 300 + 8'000);
 }
 
 TEST(SlowOpPriceTest, Transforms) {
