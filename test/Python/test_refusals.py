@@ -51,6 +51,9 @@ def test_errors_say_what_to_do() -> None:
     for wrong in (0, True, [4, 2], {}, {"data": 4.5}):
         with pytest.raises(partita.UsageError, match="is not a mesh"):
             plan(mesh=wrong)
+    for large in ({"data": 2**31, "model": 2**31}, "data=2097152", 2**63):
+        with pytest.raises(partita.UsageError, match="at most 1048576 devices"):
+            plan(mesh=large)
     with pytest.raises(partita.InputError, match=r"give a mesh that has it, or .* ignore_shardings=True"):
         other = AbstractMesh((2,), ("z",), axis_types=(AxisType.Auto,))
         f = functools.partial(lax.with_sharding_constraint, shardings=NamedSharding(other, P("z")))

@@ -25,6 +25,9 @@ MeshLike: TypeAlias = Mesh | AbstractMesh | Mapping[str, int] | str | int
 #: For one array: the axes of each dim, major to minor, as a plan writes them.
 DimAxes = Sequence[Sequence[str]]
 
+#: As the tool reads meshes. JAX takes an axis of many more for one whose size is not known, and fails.
+MOST_DEVICES = 1048576
+
 _PART = re.compile(r"^(?P<axis>.+):\((?P<before>\d+)\)(?P<size>\d+)$")
 
 
@@ -57,6 +60,8 @@ def parse_axes(mesh: MeshLike) -> dict[str, int]:
         raise UsageError(f"{mesh!r} is not a mesh", remedy="give a Mesh, an AbstractMesh, a dict or 'data=4,model=2'")
     if not axes or any(size < 1 for size in axes.values()):
         raise UsageError(f"{mesh!r} is not a mesh", remedy="it needs axes of at least one device")
+    if math.prod(axes.values()) > MOST_DEVICES:
+        raise UsageError(f"{mesh!r} is not a mesh", remedy=f"a mesh has at most {MOST_DEVICES} devices")
     return axes
 
 
