@@ -55,6 +55,9 @@ bool mayBeReordered(Operation *op, const Rule &rule, uint8_t factor) {
     return hasFactor(rule.operands[0], factor) && hasFactor(rule.results[0], factor);
   if (isa<DynamicUpdateSliceOp>(op))
     return hasFactor(rule.operands[0], factor) && hasFactor(rule.operands[1], factor);
+  // Indices count the elements of the program's order.
+  if (isa<ScatterOp>(op))
+    return hasFactor(rule.operands.back(), factor);
   return true;
 }
 
