@@ -152,7 +152,9 @@ static ConvWindow drawConvWindow(ProgramWriter &writer, int64_t rank) {
   ConvWindow window;
   for (int64_t dim = 0; dim < rank; ++dim) {
     bool isPlain = writer.random.chance(30);
-    int64_t size = writer.random.pick({3, 4, 6, 8}), kernel = isPlain ? 1 : writer.random.pick({1, 2, 3});
+    // Long dims have windows that pieces exchange edges for.
+    int64_t size = rank == 1 ? writer.random.pick({4, 8, 12, 16, 24}) : writer.random.pick({3, 4, 6, 8});
+    int64_t kernel = isPlain ? 1 : writer.random.pick({1, 2, 3});
     int64_t stride = isPlain ? 1 : writer.random.pick({1, 1, 2}), dilation = writer.random.pick({1, 1, 2});
     int64_t base = isPlain ? 1 : writer.random.pick({1, 1, 1, 2});
     int64_t low = isPlain ? 0 : writer.random.between(0, 2), high = isPlain ? 0 : writer.random.between(0, 2);
