@@ -9,7 +9,8 @@ and there the posterior of a Bayesian linear model has a closed form: its covari
 derivatives of all residuals, those of what was known before included. Whole steps come last and scale what the other
 parts have found.
 
-Half of a part's rows, by a hash of what was measured, is fitted; the error is given for the other half.
+Half of a part's rows, by a hash of what was measured, is fitted; the error is given for the other half. If it does not
+fall, the part's figures stay as they were.
 """
 
 from __future__ import annotations
@@ -456,13 +457,15 @@ def _fit_part(result: Calibration, part: _Part, predict: Predict) -> Calibration
     slopes = fit.derivatives(logs)
     widths = np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes)))
     machine = _with_scaled(result.machine, part.figures, logs)
+    before, after = (_find_error(each, judged, predict) for each in (result.machine, machine))
+    if after > before:
+        # Few rows, or kernels that no figure explains: the figures stay as they were.
+        logs, after = np.zeros(len(part.figures)), before
+        machine = copy.deepcopy(result.machine)
     for figure, width in zip(part.figures, widths, strict=True):
         for place in figure.places:
             _set_width(machine, place, float(width))
-    errors = PartErrors(
-        part.name, len(part.rows), len(judged),
-        _find_error(result.machine, judged, predict), _find_error(machine, judged, predict),
-    )  # fmt: skip
+    errors = PartErrors(part.name, len(part.rows), len(judged), before, after)
     found = tuple(
         CalibratedFigure(part.name, figure.name, math.exp(log), float(width))
         for figure, log, width in zip(part.figures, logs, widths, strict=True)
