@@ -77,18 +77,31 @@ static void delayReductions(const Graph &graph, OpId join, std::vector<OpWindow>
       windows[op.get()].done = std::max(windows[op.get()].done, join);
 }
 
-/// Reductions that stand behind a barrier are done when those of the barrier are.
+/// By cell: the barrier that it passes first; invalid if there is none.
+static IdVector<CellId, OpId> findBarriers(const Graph &graph) {
+  IdVector<CellId, OpId> barriers(graph.cells.size());
+  for (uint32_t number = graph.ops.size(); number-- > 0;)
+    if (graph.ops[OpId(number)].role == IdentityRole::Barrier)
+      barriers[graph.getOperands(OpId(number))[0]] = OpId(number);
+  return barriers;
+}
+
+/// Reductions that stand behind a barrier are done when those of the barrier are, and before the next barrier that
+/// their results pass.
 static void passBarriers(const LiveTimes &plain, const Overlap &overlap, std::vector<OpWindow> &windows) {
   const Graph &whole = plain.getWholeGraph();
-  IdVector<CellId, OpId> definitions(whole.cells.size());
+  IdVector<CellId, OpId> definitions(whole.cells.size()), barriers = findBarriers(whole);
   for (OpId op : idRange<OpId>(whole.ops.size())) {
     for (CellId cell : whole.getResults(op))
       definitions[cell] = op;
     if (whole.ops[op].role != IdentityRole::Barrier)
       continue;
+    OpWindow &own = windows[op.get()];
+    if (OpId next = barriers[whole.getResults(op)[0]]; next.isValid() && next <= own.done)
+      own.done = OpId(next.get() - 1);
     OpId folded = plain.getRepresentative(op), definition = definitions[whole.getOperands(op)[0]];
     if (definition.isValid() && overlap.isPassedUnreduced(folded))
-      windows[definition.get()].done = std::max(windows[definition.get()].done, windows[op.get()].done);
+      windows[definition.get()].done = own.done;
   }
 }
 

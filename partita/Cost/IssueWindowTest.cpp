@@ -169,6 +169,24 @@ TEST(IssueWindow, AReductionStandsBehindTheBarrierThatItsOperandPasses) {
             LiveRanges({{1, 7, 1}}));
 }
 
+TEST(IssueWindow, AReductionIsDoneBeforeTheNextBarrierThatItsResultPasses) {
+  // g0 passes two barriers, ops 3 and 4. It is reduced between them.
+  std::string text(gradients);
+  replace(text, R"("name": "result1", "number": 1})",
+          R"("name": "result1", "number": 1}, {"bits": 32, "type": "f32", "shape": [4, 4], "name": "b0"},
+             {"bits": 32, "type": "f32", "shape": [4, 4], "name": "b1"})");
+  replace(text, R"({"kind": "stablehlo.subtract")",
+          R"json({"kind": "identity", "class": "identity", "role": "barrier", "operands": [4], "results": [10],
+              "rule": "([a,b])->([a,b])"},
+             {"kind": "identity", "class": "identity", "role": "barrier", "operands": [10], "results": [11],
+              "rule": "([a,b])->([a,b])"}, {"kind": "stablehlo.subtract")json");
+  replace(text, R"("operands": [1, 4], "results": [6])", R"("operands": [1, 11], "results": [6])");
+  CostFixture fixture(text, "data=2", {}, 1);
+  EXPECT_EQ(fixture.model.getOverlap().getBarrier(CellId(4)), OpId(3));
+  EXPECT_EQ(fixture.model.getLiveTimes().getRanges(CellId(4), OpId(1), OpId(1), LastUse::Here, WindowPart::Behind),
+            LiveRanges({{1, 3, 1}}));
+}
+
 TEST(IssueWindow, ReductionsThatANormWaitsForAreDoneThere) {
   // Both states are divided by the sum of g0 + g1, so that all of the update waits for both.
   std::string text(gradients);

@@ -16,8 +16,8 @@ namespace {
 class LatestOps {
 public:
   LatestOps(const Graph &graph, const IdVector<OpId, FusionRole> &roles)
-      : graph(graph), roles(roles), firstOps(graph.regions.size()), homes(graph.cells.size()),
-        firstUses(graph.cells.size(), OpId(static_cast<uint32_t>(graph.ops.size()))) {
+      : graph(graph), roles(roles), barriers(graph.regions.size()), firstOps(graph.regions.size()),
+        homes(graph.cells.size()), firstUses(graph.cells.size(), OpId(static_cast<uint32_t>(graph.ops.size()))) {
     for (uint32_t number = graph.ops.size(); number-- > 0;) {
       OpId op(number);
       for (RegionId region = graph.ops[op].region; region.isValid(); region = graph.regions[region].parent)
@@ -27,13 +27,16 @@ public:
     }
   }
 
-  /// The op before the first that needs what `op` makes; `op` itself if it does not wait for that.
+  /// The op before the first that needs what `op` makes; `op` itself if it does not wait for that. A product does not
+  /// pass `limit`, unless it is for a barrier.
   OpId visit(OpId op, OpId limit) {
     OpId latest = mayWait(op) ? std::max(op, OpId(findFirstUse(op).get() - 1)) : op;
-    if (graph.ops[op].opClass == OpClass::Contraction)
+    if (graph.ops[op].opClass == OpClass::Contraction && !isForBarrier(op))
       latest = std::min(latest, limit);
     for (CellId cell : graph.getOperands(op))
       firstUses[cell] = std::min(firstUses[cell], findEntry(cell, op, latest));
+    if (graph.ops[op].role == IdentityRole::Barrier)
+      addBarrier(op);
     return latest;
   }
 
@@ -58,6 +61,19 @@ private:
     return false;
   }
 
+  /// A barrier is one op for each value that passes it.
+  void addBarrier(OpId op) {
+    Barrier &next = barriers[graph.ops[op].region];
+    next = {op, next.first.isValid() && next.first.get() == op.get() + 1 ? next.last : op};
+  }
+
+  /// Whether the next barrier is the first to need what the op makes.
+  bool isForBarrier(OpId op) const {
+    OpId first = mayWait(op) ? findFirstUse(op) : op;
+    const Barrier &next = barriers[graph.ops[op].region];
+    return next.first.isValid() && first >= next.first && first <= next.last;
+  }
+
   /// Nothing needs a value without uses: it is made where it stands.
   OpId findFirstUse(OpId op) const {
     OpId first = firstUses[graph.getResults(op)[0]];
@@ -74,8 +90,14 @@ private:
     return region.isValid() ? firstOps[region] : user;
   }
 
+  struct Barrier {
+    OpId first, last;
+  };
+
   const Graph &graph;
   const IdVector<OpId, FusionRole> &roles;
+  /// The next barrier of each region.
+  IdVector<RegionId, Barrier> barriers;
   IdVector<RegionId, OpId> firstOps;
   /// The region in which a cell is made; invalid for arguments.
   IdVector<CellId, RegionId> homes;

@@ -9,9 +9,13 @@
 // The latest op of a contraction is the first of these: the op before the first
 // one that needs its result; the `size`-th op behind it that stands alone (counted
 // as in IssueWindow.h); the next contraction of the same kind, types and shapes in
-// the region, so that no window is longer than a layer. Ops that fuse run where they are needed, too, so
-// what a transpose of the result waits for counts, not the transpose. A use in a
-// loop or a branch that the contraction is not in is where that begins.
+// the region, so that no window is longer than a layer. Ops that fuse run where
+// they are needed, too, so what a transpose of the result waits for counts, not the
+// transpose. A use in a loop or a branch that the contraction is not in is where
+// that begins.
+//
+// What the next barrier needs first is made right before it: gradients that pass
+// the barrier before the next layer is recomputed.
 //
 //   dV = dot  dP = dot  dS = multiply(dP)  dQ = dot(dS)  dx = dot(dV)
 //

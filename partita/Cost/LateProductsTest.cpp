@@ -86,6 +86,43 @@ TEST(LateProducts, NoLaterThanTheSameProductOfTheNextLayer) {
   EXPECT_EQ(computeLatest(text, 8)[1], 2u);
 }
 
+/// g = x' x, h = x @ c, h @ c, and a barrier for g and that. With `hasOther`, h passes a barrier of its own before.
+static std::string makeBarrier(bool hasOther) {
+  std::string other =
+      R"json({"kind": "identity", "class": "identity", "role": "barrier", "operands": [3], "results": [7],
+   "rule": "([a,c])->([a,c])"},
+)json";
+  return R"json({"partita_graph": 1, "program": {"name": "barrier", "sha256": "00"}, "regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 4], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [4, 4], "name": "c", "number": 1},
+  {"bits": 32, "type": "f32", "shape": [4, 4]}, {"bits": 32, "type": "f32", "shape": [8, 4]},
+  {"bits": 32, "type": "f32", "shape": [8, 4]}, {"bits": 32, "type": "f32", "shape": [4, 4]},
+  {"bits": 32, "type": "f32", "shape": [8, 4]}, {"bits": 32, "type": "f32", "shape": [8, 4]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [4, 4]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 4], "number": 1}],
+"ops": [
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 0], "results": [2],
+   "rule": "([a,b],[a,c])->([b,c]) reduce(add)={a}"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 1], "results": [3],
+   "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
+)json" + (hasOther ? other : "") +
+         R"json(  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [3, 1], "results": [4],
+   "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
+  {"kind": "identity", "class": "identity", "role": "barrier", "operands": [4], "results": [6], "rule": "([a,c])->([a,c])"},
+  {"kind": "identity", "class": "identity", "role": "barrier", "operands": [2], "results": [5], "rule": "([b,c])->([b,c])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [5], "results": [8], "rule": "([b,c])->([b,c])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [6], "results": [9], "rule": "([a,c])->([a,c])"}]}
+)json";
+}
+
+TEST(LateProducts, WhatTheNextBarrierNeedsIsMadeRightBeforeIt) {
+  // The barrier is ops 3 and 4. Only its second value needs g, the result of op 0.
+  EXPECT_EQ(computeLatest(makeBarrier(false), 1)[0], 3u);
+  // Behind another barrier it is as far as the window says.
+  EXPECT_EQ(computeLatest(makeBarrier(true), 1)[0], 1u);
+}
+
 static int64_t computePeak(int64_t lateWindow) {
   CostFixture fixture(attention, "data=2", {}, 0, lateWindow);
   return fixture.evaluate().peakBytes;

@@ -240,6 +240,10 @@ def kinds_of(transfer: Transfer) -> list[str]:
     return [name_of(value.owner) for value in transfer.values]
 
 
+def is_barrier(op: Op) -> bool:
+    return is_identity(op) and op.origin is not None and op.origin.name == "stablehlo.optimization_barrier"
+
+
 def starts_free(op: Op) -> bool:
     """Whether it is the entry of a loop for a value that is computed from constants."""
     is_entry = is_identity(op) and op.results[0].kind == "carried" and op is op.results[0].definitions[0]
@@ -277,6 +281,15 @@ class IssueWindow:
         for op in program.ops[: join.index]:
             if op.region is join.region:
                 self.done[op.index] = max(self.done[op.index], join.index)
+
+    def stop_at_barriers(self, program: Program) -> None:
+        """What a reduction behind a barrier makes is there before the next barrier that it passes."""
+        barriers = [op for op in program.ops if is_barrier(op)]
+        passed = {id(op.operands[0]): op.index for op in reversed(barriers)}
+        for op in barriers:
+            last = passed.get(id(op.results[0]))
+            if last is not None and last <= self.done[op.index]:
+                self.done[op.index] = last - 1
 
     def advance_constants(self, program: Program, phases: list[str]) -> None:
         for entry, first in find_early_constants(program, phases).items():

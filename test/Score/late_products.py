@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flat_program import Cell, Op, Program, Region
-from issue_window import IssueWindow
+from issue_window import IssueWindow, is_barrier
 
 PRODUCTS = {"dot", "dot_general", "convolution", "einsum", "ragged_dot"}
 
@@ -53,13 +53,21 @@ def find_latest(program: Program, size: int) -> None:
     first, done = find_first_ops(program), IssueWindow(program, size).done
     needs: dict[int, int] = {}
     alike: dict[tuple[object, ...], int] = {}
+    following: dict[int, range] = {}
     for op in reversed(program.ops):
         op.latest = needs[op.index] = op.index
+        if is_barrier(op):
+            # One op for each value that passes it.
+            known = following.get(id(op.region), range(-1, 0))
+            end = known.stop if known.start == op.index + 1 else op.index + 1
+            following[id(op.region)] = range(op.index, end)
         if not may_wait(op):
             continue
         need = first_need(op.results[0], op.region, needs, first)
         needs[op.index] = op.index if need is None else max(op.index, need - 1)
         if is_product(op):
             limit = min(done[op.index], alike.get(describe(op), done[op.index]))
+            if need is not None and need in following.get(id(op.region), ()):
+                limit = need
             op.latest = needs[op.index] = min(needs[op.index], limit)
             alike[describe(op)] = op.index

@@ -212,6 +212,8 @@ def count_plan(normal_text: str, local_text: str, window: int, late: int) -> int
             issue.advance_constants(program, overlap.phases)
             if (join := overlap.find_join()) is not None:
                 issue.delay_reductions(program, join)
+        if window > 0:
+            issue.stop_at_barriers(program)
         return PeakCounter(program, pieces, find_pairs(local_main, program), overlap, issue).count()
 
 
