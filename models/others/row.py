@@ -134,8 +134,10 @@ def split_work(plan: partita.Plan, text: str) -> tuple[dict[str, float], int]:
         folder = Path(name)
         (folder / "program.mlir").write_text(text, encoding="utf-8")
         (folder / "plan.json").write_text(json.dumps(plan.to_json()), encoding="utf-8")
-        graph = _stage(folder, "flatten")
-        assignment = _stage(folder, "propagate", "--plan=plan.json")
+        # What is planned: a search may have rewritten the program, as recomputation does.
+        (folder / "planned.mlir").write_text(_print_stage(folder, "program.mlir", "accumulate", "--plan=plan.json"))
+        graph = _stage(folder, "planned.mlir", "flatten")
+        assignment = _stage(folder, "program.mlir", "propagate", "--plan=plan.json")
     total = 0
     split: collections.Counter[str] = collections.Counter()
     for op, assigned in zip(graph["ops"], assignment["ops"], strict=True):
@@ -167,12 +169,16 @@ def _trips(graph: dict[str, Any], region: int | None) -> int:
     return product
 
 
-def _stage(folder: Path, stage: str, *flags: str) -> dict[str, Any]:
-    words = [str(find_binary()), "plan", "program.mlir", f"--stop-after={stage}", *flags]
+def _print_stage(folder: Path, program: str, stage: str, *flags: str) -> str:
+    words = [str(find_binary()), "plan", program, f"--stop-after={stage}", *flags]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RowFailure(f"--stop-after={stage}: {done.stderr.strip()[:300]}")
-    value: dict[str, Any] = json.loads(done.stdout)
+    return done.stdout
+
+
+def _stage(folder: Path, program: str, stage: str, *flags: str) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(_print_stage(folder, program, stage, *flags))
     return value
 
 
