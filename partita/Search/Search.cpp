@@ -413,15 +413,16 @@ static void runStages(Lane &lane) {
   }
 }
 
-/// Runs rounds of twice the size each, until one evaluates nothing new or the whole search is over.
+/// Runs rounds of twice the size each, until one evaluates hardly anything new or the whole search is over. A program
+/// of few ops has few plans: rounds that meet known ones again would go on until the last of them is found.
 static void runRounds(Lane &lane, int64_t firstSize) {
-  constexpr int64_t mostStates = int64_t(1) << 60;
+  constexpr int64_t mostStates = int64_t(1) << 60, leastShare = 16;
   lane.roundSize = firstSize;
   for (; !lane.evaluator.isOver(); ++lane.round, lane.roundSize = std::min(2 * lane.roundSize, mostStates)) {
     int64_t before = lane.evaluator.getNumEvaluations();
     lane.roundEnd = before + lane.roundSize;
     runStages(lane);
-    if (lane.evaluator.getNumEvaluations() == before)
+    if (lane.evaluator.getNumEvaluations() - before <= lane.roundSize / leastShare)
       return;
   }
 }

@@ -31,11 +31,18 @@ TreeSearch::TreeSearch(StateEvaluator &evaluator, TreeSearchOptions options)
 // The loop
 //===----------------------------------------------------------------------===//
 
+/// The paths of a program of few plans mostly end in known states, and would go on doing so until the last of them is
+/// found. So there are so many in advance, and one for each state that is new.
 void TreeSearch::run() {
-  constexpr uint32_t maxIdleBatches = 64;
+  constexpr int64_t batchesInAdvance = 64, pathsOfAState = 1;
   if (!root.isValid() && !startRoot())
     return;
-  for (uint32_t numIdle = 0; !evaluator.isOver() && numIdle < maxIdleBatches;) {
+  const int64_t first = evaluator.getNumEvaluations();
+  auto mayGoOn = [&](int64_t numPaths) {
+    int64_t numNew = evaluator.getNumEvaluations() - first;
+    return !evaluator.isOver() && numPaths < batchesInAdvance * options.batchSize + pathsOfAState * numNew;
+  };
+  for (int64_t numPaths = 0; mayGoOn(numPaths); numPaths += options.batchSize) {
     ranked = rankByRave();
     std::vector<Path> paths;
     for (uint32_t i = 0; i < options.batchSize; ++i) {
@@ -47,11 +54,9 @@ void TreeSearch::run() {
       else
         paths.push_back(std::move(path));
     }
-    int64_t before = evaluator.getNumEvaluations();
     std::vector<HillClimbed> answers = evaluate(paths);
     for (size_t i = 0; i < answers.size(); ++i)
       backUp(paths[i], answers[i]);
-    numIdle = evaluator.getNumEvaluations() == before ? numIdle + 1 : 0;
   }
 }
 

@@ -440,3 +440,23 @@ def test_a_search_goes_on_after_an_interrupt(tmp_path: Path) -> None:
     plan("llama_scan", tmp_path / "second", *MEMORY, "--budget", "50", "--resume", str(tmp_path / "first"))
     plan("llama_scan", tmp_path / "whole", *MEMORY, "--budget", str(evaluated + 50))
     assert (tmp_path / "second" / "plan.json").read_bytes() == (tmp_path / "whole" / "plan.json").read_bytes()
+
+
+def test_a_program_of_few_plans_is_searched_to_its_end(tmp_path: Path) -> None:
+    """It has some thousands of plans on three sub-axes. Looking for the last of them would take the whole budget."""
+    program = tmp_path / "program.mlir"
+    program.write_text("""
+func.func @main(%x: tensor<8x16xf32>, %a: tensor<16x32xf32>, %b: tensor<32x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %x, %a, contracting_dims = [1] x [0]
+    : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x32xf32>
+  %2 = stablehlo.dot_general %1, %b, contracting_dims = [1] x [0]
+    : (tensor<8x32xf32>, tensor<32x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+""")
+    command = [str(PARTITA), "plan", str(program), "--mesh", "b=8", "--machine", "h100-sxm:1x8", "--budget", "1000000"]
+    done = subprocess.run([*command, "-o", str(tmp_path / "plan")], capture_output=True, text=True)
+    assert done.returncode == DONE, done.stderr
+    search = report_of(tmp_path / "plan")["search"]
+    assert search["stop_reason"] == "finished" and search["evaluations"] < 20_000, search
