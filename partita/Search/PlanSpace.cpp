@@ -283,6 +283,23 @@ std::vector<Moves> PlanSpace::getCopies(llvm::ArrayRef<MoveId> moves) const {
   return copies;
 }
 
+Moves PlanSpace::getCounterparts(MoveId move) const {
+  Moves list;
+  for (MoveId other : counterparts[move.get()])
+    if (other.isValid() && other != move)
+      list.push_back(other);
+  return list;
+}
+
+size_t PlanSpace::findPlace(llvm::ArrayRef<MoveId> moves, MoveId move) const {
+  const IdVector<MoveId, Move> &all = problem.table.moves;
+  if (isOfMany(all[move].role))
+    return moves.size();
+  auto isShared = [&](AxisId part) { return llvm::is_contained(all[move].parts, part); };
+  auto coversIt = [&](MoveId id) { return isOfMany(all[id].role) && llvm::any_of(all[id].parts, isShared); };
+  return llvm::find_if(moves, coversIt) - moves.begin();
+}
+
 Moves PlanSpace::getEarlyMoves() const {
   Moves list;
   for (MoveId id : idRange<MoveId>(problem.table.numMain)) {

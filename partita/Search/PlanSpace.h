@@ -103,8 +103,11 @@ public:
   std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const override;
   /// For every pair of axes, the tiles of the first repeated on the second, in place of its own.
   std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const override;
+  /// In front of the first move over many groups on the same axis or a part of it.
+  size_t findPlace(llvm::ArrayRef<MoveId> moves, MoveId move) const override;
   /// Moves of the same axis on the same group, or on the optimizer state of the same parameters.
   llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const override { return alternatives[move.get()]; }
+  Moves getCounterparts(MoveId move) const override;
   /// Tiles of gradients that loops keep, over all axes of the mesh: after a split of the batch, these are partial sums.
   Moves getEarlyMoves() const override;
   /// The list without the moves of an axis. Excludes moves that split most of what the largest of those moves splits.

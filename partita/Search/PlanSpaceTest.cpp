@@ -218,6 +218,46 @@ TEST(PlanSpace, AlternativesAreOfTheSameSubject) {
   EXPECT_GT(numAlternatives, 100);
 }
 
+/// The same move over another axis: both have the same counterparts but for each other.
+TEST(PlanSpace, CounterpartsAreOnOtherAxes) {
+  int numCounterparts = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    RandomSpace space(seed);
+    PlanSpace plans(space.getProblem());
+    for (MoveId id : idRange<MoveId>(space.table.moves.size()))
+      for (MoveId other : plans.getCounterparts(id)) {
+        const Move &own = space.table.moves[id], &counterpart = space.table.moves[other];
+        EXPECT_NE(counterpart.axis, own.axis);
+        EXPECT_EQ(counterpart.role, own.role);
+        EXPECT_EQ(counterpart.entries, own.entries);
+        EXPECT_TRUE(llvm::is_contained(plans.getCounterparts(other), id));
+        ++numCounterparts;
+      }
+  }
+  EXPECT_GT(numCounterparts, 100);
+}
+
+/// A move on one group belongs in front of those over many groups on its axis; behind them, it has less to do.
+TEST(PlanSpace, AMoveBelongsInFrontOfThoseOverManyGroups) {
+  int numPlaced = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    RandomSpace space(seed, {}, "x=2,y=2", "h100-sxm:1x4", "f32");
+    PlanSpace plans(space.getProblem());
+    const IdVector<MoveId, Move> &moves = space.table.moves;
+    for (MoveId many : idRange<MoveId>(moves.size()))
+      for (MoveId id : idRange<MoveId>(moves.size())) {
+        if (!isOfMany(moves[many].role) || moves[many].parts.size() != 1 || moves[id].parts.size() != 1)
+          continue;
+        bool isInFront = !isOfMany(moves[id].role) && moves[id].axis == moves[many].axis;
+        EXPECT_EQ(plans.findPlace({many}, id), isInFront ? 0u : 1u);
+        numPlaced += isInFront;
+      }
+    if (!moves.empty())
+      EXPECT_EQ(plans.findPlace({}, MoveId(0)), 0u);
+  }
+  EXPECT_GT(numPlaced, 100);
+}
+
 /// Partial plans lack the moves of one axis and exclude the largest of these, and nothing of another axis.
 TEST(PlanSpace, RestsAreWithoutAnAxis) {
   RandomNumbers random(4);

@@ -17,6 +17,8 @@ struct Edit {
   /// Positions, in ascending order.
   llvm::SmallVector<size_t, 2> removed;
   Moves added;
+  /// Whether moves are put where they belong (Space::findPlace) rather than at the end.
+  bool isPlaced = false;
 };
 
 class Sweeps {
@@ -43,10 +45,16 @@ private:
   /// Moves each move to the front and behind its neighbor; or anywhere.
   bool reorder(bool anywhere);
   bool append(llvm::ArrayRef<MoveId> moves);
+  /// Moves that do not belong at the end, where they belong.
+  bool insert(llvm::ArrayRef<MoveId> moves);
   bool prepend(llvm::ArrayRef<MoveId> moves);
   /// Puts an alternative to a move, or a move that is proposed once it is gone, at the end, so that lists have the
   /// other moves in common.
   bool exchange();
+  /// An alternative to a move in its position.
+  bool exchangeInPlace();
+  /// A move over another axis, in its position or behind it.
+  bool changeAxis();
   bool exchangeByProposed();
   /// Any move in the position of another.
   bool replace();
@@ -93,7 +101,8 @@ Moves Sweeps::apply(const Edit &edit) const {
   for (size_t i = 0; i < found.moves.size(); ++i)
     if (!llvm::is_contained(edit.removed, i))
       list.push_back(found.moves[i]);
-  list.append(edit.added);
+  for (MoveId move : edit.added)
+    list.insert(list.begin() + (edit.isPlaced ? space.findPlace(list, move) : list.size()), move);
   return list;
 }
 
@@ -127,6 +136,7 @@ bool Sweeps::takeEdits(llvm::ArrayRef<Edit> edits) {
   for (const Edit &edit : joined) {
     all.removed.append(edit.removed.begin(), edit.removed.end());
     all.added.append(edit.added);
+    all.isPlaced = edit.isPlaced;
     Moves list = apply(all);
     if (&edit != joined.data() && list.size() <= maxMoves)
       lists.push_back(std::move(list));
@@ -198,6 +208,16 @@ bool Sweeps::append(llvm::ArrayRef<MoveId> moves) {
   return takeEdits(edits);
 }
 
+bool Sweeps::insert(llvm::ArrayRef<MoveId> moves) {
+  if (found.moves.size() >= maxMoves)
+    return false;
+  std::vector<Edit> edits;
+  for (MoveId move : moves)
+    if (!llvm::is_contained(found.moves, move) && space.findPlace(found.moves, move) < found.moves.size())
+      edits.push_back({{}, {move}, true});
+  return takeEdits(edits);
+}
+
 bool Sweeps::prepend(llvm::ArrayRef<MoveId> moves) {
   if (found.moves.empty() || found.moves.size() >= maxMoves || evaluator.isOver())
     return false;
@@ -218,6 +238,33 @@ bool Sweeps::exchange() {
       if (!llvm::is_contained(found.moves, move))
         edits.push_back({{i}, {move}});
   return takeEdits(edits);
+}
+
+bool Sweeps::exchangeInPlace() {
+  std::vector<Moves> lists;
+  for (size_t i = 0; i + 1 < found.moves.size(); ++i)
+    for (MoveId move : space.getAlternatives(found.moves[i]))
+      if (!llvm::is_contained(found.moves, move)) {
+        lists.push_back(found.moves);
+        lists.back()[i] = move;
+      }
+  return take(lists);
+}
+
+bool Sweeps::changeAxis() {
+  std::vector<Moves> lists;
+  for (size_t i = 0; i < found.moves.size(); ++i)
+    for (MoveId move : space.getCounterparts(found.moves[i])) {
+      if (llvm::is_contained(found.moves, move))
+        continue;
+      lists.push_back(found.moves);
+      lists.back()[i] = move;
+      if (found.moves.size() >= maxMoves)
+        continue;
+      lists.push_back(found.moves);
+      lists.back().insert(lists.back().begin() + i + 1, move);
+    }
+  return take(lists);
 }
 
 /// Replaces the last moves first: proposals for the rest of a list cost more than alternatives.
@@ -255,7 +302,8 @@ bool Sweeps::sweep() {
     return drop() || exchange() || append(distinct);
   auto prependProposed = [&](const Moves &moves) { return !evaluator.isOver() && prepend(listProposed(moves)); };
   if (drop() || mirror() || prepend(space.getEarlyMoves()) || prependProposed(found.moves) ||
-      prependProposed(Moves()) || append(distinct) || exchange() || reorder(/*anywhere=*/false) || exchangeByProposed())
+      prependProposed(Moves()) || append(distinct) || exchange() || exchangeInPlace() || changeAxis() ||
+      insert(distinct) || reorder(/*anywhere=*/false) || exchangeByProposed())
     return true;
   if (kind == SweepKind::Quick)
     return false;

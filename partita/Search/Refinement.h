@@ -11,6 +11,10 @@
 //   propose             x       x       a proposed move in front
 //   append       x      x       x       one more move at the end
 //   exchange     x      x       x       at the end an alternative to a move
+//   exchange in place   x       x       an alternative to a move in its position
+//   change axis         x       x       a move over another axis, or over both
+//   insert              x       x       a move in front of those over many groups, which
+//                                       would leave it nothing to do
 //   reorder             x       x       a move at the front or behind its neighbor
 //   proposed            x       x       at the end a move that is proposed once another
 //                                       one is gone

@@ -95,8 +95,13 @@ public:
   virtual std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const { return {}; }
   /// The list with the moves of one axis repeated on another, in place of that one's own.
   virtual std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const { return {}; }
+  /// Where a further move belongs in the list: at its end, or in front of a move over many groups that would leave it
+  /// nothing to do.
+  virtual size_t findPlace(llvm::ArrayRef<MoveId> moves, MoveId move) const { return moves.size(); }
   /// Other moves on the same axis with the same subject.
   virtual llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const { return {}; }
+  /// The same move over each other axis that has it.
+  virtual Moves getCounterparts(MoveId move) const { return {}; }
   /// Moves that have an effect only before others, so that a list that grows at its end never includes them.
   virtual Moves getEarlyMoves() const { return {}; }
   /// For each axis, the list without its moves; excludes moves that would split the same values over this axis again.
