@@ -8,24 +8,23 @@
 
 namespace partita::search {
 
-/// More distinct moves need a larger budget. Eight states for each move are what llama 8B needs to reach its best plan;
-/// with many moves, each can be combined with more others. A state of a small program is cheap, and what a short search
-/// of it finds depends on a handful of proposals: it gets as many states as take the time of llama 8B as a loop over
-/// layers. A state of a large program takes long, and most of what there is to gain is found by the first hundreds:
-/// beyond 2,000 ops fewer, but as many as take a few times the time that it takes to read the whole program.
+/// States follow what they cost. Small programs, such as loops over layers, get as many as take about half a second:
+/// what a short search of them finds depends on a handful of proposals. More distinct moves need more states, too: each
+/// can be combined with more others. A state of a large program takes long, and most of what there is to gain is found
+/// by the first hundreds: beyond 2,000 ops fewer, but as many as take a few times the time that it takes to read the
+/// whole program.
 static int64_t chooseBudget(const Space &space, int64_t numWholeOps) {
-  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, leastOfLarge = 400;
+  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, leastOfLarge = 400, leastStates = 600;
   constexpr int64_t smallProgram = 2000, mostStates = 6000;
-  // States times ops, and the states that come of it.
-  constexpr int64_t leastWork = 1'700'000, leastOfSmall = 900, mostOfSmall = 2400;
+  // States times ops, and the most states that come of it.
+  constexpr int64_t leastWork = 6'800'000, mostOfSmall = 5000;
   // Searched ops that a state looks at, for each op of the whole program.
   constexpr int64_t workPerOp = 100;
   int64_t numOps = std::max<int64_t>(1, static_cast<int64_t>(space.getNumOps()));
-  double scale = double(smallProgram) / double(std::max(numOps, smallProgram));
-  int64_t most =
-      std::clamp(std::max(int64_t(double(mostStates) * scale * scale * scale), workPerOp * numWholeOps / numOps),
-                 leastOfLarge, mostStates);
-  int64_t least = numOps < smallProgram ? std::clamp(leastWork / numOps, leastOfSmall, mostOfSmall) : 600;
+  double scale = double(smallProgram) / double(std::max(numOps, smallProgram)), cube = scale * scale * scale;
+  int64_t most = std::clamp(std::max(int64_t(double(mostStates) * cube), workPerOp * numWholeOps / numOps),
+                            leastOfLarge, mostStates);
+  int64_t least = std::clamp(int64_t(double(leastWork / numOps) * cube), leastStates, mostOfSmall);
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     numDistinct += space.getRepresentative(move) == move;

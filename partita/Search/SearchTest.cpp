@@ -127,29 +127,31 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-/// Eight states for each move, 24 for each beyond 104, between 600 and 6,000; small programs at least 1.7 million
-/// states times ops, between 900 and 2,400 states; large ones fewer, but 100 for each copy of an op in the whole
-/// program. Moves that another represents do not count.
+/// Eight states for each move, 24 for each beyond 104, between 600 and 6,000; 6.8 million by the number of ops, if that
+/// is more, up to 5,000; beyond 2,000 ops fewer, but 100 for each copy of an op in the whole program. Moves that
+/// another represents do not count.
 TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   struct Large : TableSpace {
-    Large(uint64_t seed, uint32_t numMoves, uint32_t numGoals, size_t numOps = 2000)
+    Large(uint64_t seed, uint32_t numMoves, uint32_t numGoals, size_t numOps = 3300)
         : TableSpace(seed, numMoves, numGoals), numOps(numOps) {}
     size_t getNumOps() const override { return numOps; }
     size_t numOps;
   };
   auto chooseWhole = [](const Space &space) { return chooseBudget({}, space, space.getNumOps()); };
   auto choose = [&](uint32_t numMoves) { return chooseWhole(Large(1, numMoves, 2)); };
-  // 1'700'000 / 1 and / 1000; 1'700'000 / 1999 is less than 900.
-  EXPECT_EQ(chooseWhole(TableSpace(1, 100, 2)), 2400);
-  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 1000)), 1700);
-  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 1999)), 900);
+  EXPECT_EQ(chooseWhole(TableSpace(1, 100, 2)), 5000);
+  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 1600)), 4250);
+  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 2000)), 3400);
+  EXPECT_EQ(chooseWhole(Large(1, 1000, 2, 2000)), 6000);
+  // 6'800'000 / 2200, by 1.1 to the third power.
+  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 2200)), 2321);
   EXPECT_EQ(choose(1), 600);
   EXPECT_EQ(choose(75), 600);
   EXPECT_EQ(choose(76), 608);
   EXPECT_EQ(choose(104), 832);
   EXPECT_EQ(choose(105), 856);
-  EXPECT_EQ(choose(144), 1792);
-  EXPECT_EQ(choose(1000), 6000);
+  // 6'000, by 1.65 to the third power.
+  EXPECT_EQ(choose(1000), 1335);
   // Of twice 2,000 ops, an eighth at most; never below 400.
   EXPECT_EQ(chooseWhole(Large(1, 1000, 2, 4000)), 750);
   EXPECT_EQ(chooseWhole(Large(1, 1000, 2, 100'000)), 400);
