@@ -21,10 +21,11 @@ static int64_t chooseBudget(const Space &space, int64_t numWholeOps) {
   // Searched ops that a state looks at, for each op of the whole program.
   constexpr int64_t workPerOp = 100;
   int64_t numOps = std::max<int64_t>(1, static_cast<int64_t>(space.getNumOps()));
-  double scale = double(smallProgram) / double(std::max(numOps, smallProgram)), cube = scale * scale * scale;
-  int64_t most = std::clamp(std::max(int64_t(double(mostStates) * cube), workPerOp * numWholeOps / numOps),
-                            leastOfLarge, mostStates);
-  int64_t least = std::clamp(int64_t(double(leastWork / numOps) * cube), leastStates, mostOfSmall);
+  double scale = double(smallProgram) / double(std::max(numOps, smallProgram));
+  int64_t most =
+      std::clamp(std::max(int64_t(double(mostStates) * scale * scale * scale), workPerOp * numWholeOps / numOps),
+                 leastOfLarge, mostStates);
+  int64_t least = std::clamp(int64_t(double(leastWork / numOps) * scale), leastStates, mostOfSmall);
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     numDistinct += space.getRepresentative(move) == move;

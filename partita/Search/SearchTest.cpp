@@ -132,26 +132,27 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
 /// another represents do not count.
 TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   struct Large : TableSpace {
-    Large(uint64_t seed, uint32_t numMoves, uint32_t numGoals, size_t numOps = 3300)
+    Large(uint64_t seed, uint32_t numMoves, uint32_t numGoals, size_t numOps = 5000)
         : TableSpace(seed, numMoves, numGoals), numOps(numOps) {}
     size_t getNumOps() const override { return numOps; }
     size_t numOps;
   };
   auto chooseWhole = [](const Space &space) { return chooseBudget({}, space, space.getNumOps()); };
-  auto choose = [&](uint32_t numMoves) { return chooseWhole(Large(1, numMoves, 2)); };
+  // A hundred layers that are one in the searched program.
+  auto choose = [&](uint32_t numMoves) { return chooseBudget({}, Large(1, numMoves, 2), 500'000); };
   EXPECT_EQ(chooseWhole(TableSpace(1, 100, 2)), 5000);
   EXPECT_EQ(chooseWhole(Large(1, 100, 2, 1600)), 4250);
   EXPECT_EQ(chooseWhole(Large(1, 100, 2, 2000)), 3400);
   EXPECT_EQ(chooseWhole(Large(1, 1000, 2, 2000)), 6000);
-  // 6'800'000 / 2200, by 1.1 to the third power.
-  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 2200)), 2321);
+  // 6'800'000 / 2200, by 1.1.
+  EXPECT_EQ(chooseWhole(Large(1, 100, 2, 2200)), 2809);
   EXPECT_EQ(choose(1), 600);
   EXPECT_EQ(choose(75), 600);
   EXPECT_EQ(choose(76), 608);
   EXPECT_EQ(choose(104), 832);
   EXPECT_EQ(choose(105), 856);
-  // 6'000, by 1.65 to the third power.
-  EXPECT_EQ(choose(1000), 1335);
+  EXPECT_EQ(choose(144), 1792);
+  EXPECT_EQ(choose(1000), 6000);
   // Of twice 2,000 ops, an eighth at most; never below 400.
   EXPECT_EQ(chooseWhole(Large(1, 1000, 2, 4000)), 750);
   EXPECT_EQ(chooseWhole(Large(1, 1000, 2, 100'000)), 400);
@@ -164,7 +165,7 @@ TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
     using Large::Large;
     MoveId getRepresentative(MoveId move) const override { return MoveId(move.get() / 2 * 2); }
   };
-  EXPECT_EQ(chooseWhole(Pairs(1, 200, 2)), 800);
+  EXPECT_EQ(chooseBudget({}, Pairs(1, 200, 2), 500'000), 800);
 }
 
 TEST(Search, WithoutSeedsStartsFromNothing) {
