@@ -352,3 +352,59 @@ def test_static_check_refuses_wrong_programs(name: str, wrong: str, tmp_path: Pa
     done = verify(tmp_path, case.original, case.local.replace(before, after), "--relation")
     assert done.returncode == DIFFERENT, done.stderr
     assert done.stderr.startswith("local.mlir:"), done.stderr
+
+
+MATCHED_TWICE = """
+func.func @main(%s: tensor<1x1xf32>) -> tensor<8x16xf32> {
+  %c = stablehlo.constant dense<0> : tensor<i64>
+  %three = stablehlo.constant dense<3> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<8xf32>
+  %sums:2 = stablehlo.while(%i = %c, %sum = %zeros) : tensor<i64>, tensor<8xf32>
+  cond {
+    %0 = stablehlo.compare LT, %i, %three, SIGNED : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %0 : tensor<i1>
+  } do {
+    %0 = stablehlo.constant dense<0.0> : tensor<8x4xf32>
+    %1 = chlo.broadcast_next_after %0, %s : (tensor<8x4xf32>, tensor<1x1xf32>) -> tensor<8x4xf32> loc("next")
+    %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<8x4xf32>, tensor<f32>) -> tensor<8xf32>
+    %3 = stablehlo.add %i, %one : tensor<i64>
+    %4 = stablehlo.add %sum, %2 : tensor<8xf32>
+    stablehlo.return %3, %4 : tensor<i64>, tensor<8xf32>
+  }
+  %5 = stablehlo.constant dense<0.0> : tensor<8x16xf32>
+  %6 = chlo.broadcast_next_after %5, %s : (tensor<8x16xf32>, tensor<1x1xf32>) -> tensor<8x16xf32> loc("next")
+  %7 = stablehlo.broadcast_in_dim %sums#1, dims = [0] : (tensor<8xf32>) -> tensor<8x16xf32>
+  %8 = stablehlo.multiply %6, %7 : tensor<8x16xf32>
+  return %8 : tensor<8x16xf32>
+}
+"""
+
+
+def test_a_body_that_is_checked_again_is_matched_alike(tmp_path: Path) -> None:
+    """A sum begins with zeros, and that they become something else is learned later, so the loop is looked at twice.
+
+    Two ops of one location and of other sizes stand in the loop and behind it.
+    """
+    (tmp_path / "program.mlir").write_text(MATCHED_TWICE)
+    (tmp_path / "schedule.json").write_text('{"tactics": []}')
+    done = subprocess.run(
+        [
+            BUILD / "bin" / "partita",
+            "plan",
+            "program.mlir",
+            "--mesh",
+            "a=16",
+            "--schedule",
+            "schedule.json",
+            "-o",
+            "out",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == EQUAL, done.stderr

@@ -255,6 +255,7 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
       continue;
     owners.try_emplace(number, own);
     ++numFound[number];
+    counted[local].push_back(number);
     for (unsigned dim : numbering.getUniformDims(number).set_bits())
       result->dims[dim] = {/*isUniform=*/true, {}};
     // A carried value counts as zeros until something shows that it is not.
@@ -301,6 +302,10 @@ std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Le
 }
 
 std::optional<OpMatcher::Relations> OpMatcher::match(Operation *local, std::string &why) {
+  // The body of a loop is matched again for other layouts of what the loop carries.
+  for (ValueNumber number : counted.lookup(local))
+    --numFound[number];
+  counted.erase(local);
   bool areRelated = llvm::all_of(local->getOperands(), [&](Value operand) { return facts.findRelation(operand); });
   std::optional<Leaves> single, several;
   if (areRelated)

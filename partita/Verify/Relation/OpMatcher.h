@@ -62,6 +62,8 @@ private:
   llvm::DenseMap<ValueNumber, mlir::Value> owners;
   /// For each number, how many local values are.
   llvm::DenseMap<ValueNumber, unsigned> numFound;
+  /// For each local op that was matched, the numbers that count it.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ValueNumber, 1>> counted;
 };
 
 } // namespace partita::verify
