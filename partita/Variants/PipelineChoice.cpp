@@ -8,6 +8,8 @@ namespace partita::variants {
 
 /// Numbers of microbatches for each stage: the first that is tried, and the most.
 static constexpr int64_t firstPerStage = 4, mostPerStage = 16;
+/// A loop may have any number of trips; the bubble of so many repeats is small.
+static constexpr int64_t mostRepeats = 16;
 
 int64_t countSteppedLayers(const Graph &graph) {
   int64_t most = 0;
@@ -27,7 +29,7 @@ std::vector<PipelineAxis> listPipelines(int64_t layers, const Mesh &mesh, int64_
         made.counts.push_back(count);
     // Layers that are filled or left over (Pipeline/Peel.h) are so with repeats as well.
     int64_t left = layers % axis.size, perStage = layers / axis.size + (left > axis.size - left ? 1 : 0);
-    for (int64_t repeats = 2; repeats <= perStage; ++repeats)
+    for (int64_t repeats = 2; repeats <= std::min(perStage, mostRepeats); ++repeats)
       if (perStage % repeats == 0)
         made.repeats.push_back(repeats);
     if (!made.counts.empty())

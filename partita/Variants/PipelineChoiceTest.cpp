@@ -34,6 +34,13 @@ TEST(PipelineChoice, AxesHaveAtMostAsManyStagesAsThereAreLayers) {
   EXPECT_EQ(listPipelines(126, {{{"pipe", 16}}}, 48)[0].repeats, (std::vector<int64_t>{1, 2, 4, 8}));
 }
 
+TEST(PipelineChoice, ALoopMayHaveAnyNumberOfTrips) {
+  std::vector<PipelineAxis> axes = listPipelines(INT64_MAX, {{{"pipe", 2}}}, 8);
+  ASSERT_EQ(axes.size(), 1u);
+  // One of 2^63 - 1 is left over, and a stage has 2^62 - 1. Up to 16 only 3 divides that.
+  EXPECT_EQ(axes[0].repeats, (std::vector<int64_t>{1, 3}));
+}
+
 TEST(PipelineChoice, CountsClimbFromFourForEachStage) {
   std::vector<PipelineAxis> axes = listPipelines(countSteppedLayers(makeGraph()), makeMesh(), 64);
   std::vector<PipelineTrial> tried;
