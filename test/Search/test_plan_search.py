@@ -259,7 +259,7 @@ def test_a_plan_is_summed_up_in_a_line(tmp_path: Path) -> None:
     text = plan("llama_scan", tmp_path, "--memory-limit", "2MB", "--budget", "400", "--forbid", "recompute")
     summary = report_of(tmp_path)["search"]["strategy"]
     assert summary in text
-    assert "batch over data" in summary and "optimizer state" in summary and "model" in summary
+    assert "heads" in summary and "over data and model" in summary
 
 
 def test_what_does_not_fit_is_named(tmp_path: Path) -> None:
