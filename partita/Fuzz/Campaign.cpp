@@ -163,6 +163,9 @@ Status emitCases(const CampaignOptions &options, raw_ostream &progress) {
     Result<Case> input = makeCase(seed, *context, /*portable=*/true);
     if (!input)
       return input.error();
+    // Others run the forms on the program's own arguments.
+    if ((input->padding && input->padding->isStored) || (input->reorder && input->reorder->isStored))
+      continue;
     CaseOutcome outcome = runInChild([&] { return runCase(*input); });
     std::string folder = options.folder + "/seed-" + std::to_string(seed);
     if (outcome.verdict == Verdict::Wrong || outcome.verdict == Verdict::Crashed)
