@@ -19,6 +19,7 @@ from partita._src.jax_internals import exporting, planned_primitive, program_tex
 from partita._src.programs import Program
 from partita._src.shapes import read_aval, to_shape
 from partita._src.stages import Lowered
+from partita._src.stored_forms import StoredForm
 
 _UNKNOWN = (None, None, None)
 _PLAN_AGAIN = "plan again for it, or use partita.jit, which plans for each"
@@ -206,7 +207,7 @@ class Placement:
     out_shardings: Sequence[Any]
     names: Sequence[str]
     #: How the flat arguments are stored, and the types of the results as they are.
-    stored: Sequence[storage.StoredForm]
+    stored: Sequence[StoredForm]
     out_avals: Sequence[Any]
     compiler_options: Mapping[str, Any] | None = None
 

@@ -23,6 +23,7 @@ from partita._src.meshes import DimAxes, Refinement
 from partita._src.names import read_names, to_path
 from partita._src.outcomes import Outcome
 from partita._src.report import Comparison, Report
+from partita._src.stored_forms import StoredForm, find_stored
 from partita._src.ties import find_next_states
 from partita._src.units import print_fraction, print_time
 from partita._src.verification import Verification, verify
@@ -51,7 +52,7 @@ class Plan:
         shardings = [entry["sharding"] for entry in (*self._json["arguments"], *self._json["results"])]
         self._refinement = Refinement(self.axes, shardings)
         self._storage = storage.Storage(self._program, self._json["arguments"])
-        results = storage.find_stored(self._json["results"], self._program.out_avals)
+        results = find_stored(self._json["results"], self._program.out_avals)
         self._out_avals = [form.aval for form in results]
 
     def _check_signature(self) -> None:
@@ -314,7 +315,7 @@ class Plan:
                 specs[str(entry["name"])] = plain.spec(form.join_dims(entry["sharding"]))
         return specs
 
-    def stored_forms(self) -> dict[str, storage.StoredForm]:
+    def stored_forms(self) -> dict[str, StoredForm]:
         """By name, how arguments are stored that are padded or in another order."""
         described = zip(self.argument_names, self._storage.forms, self._program.in_avals, strict=True)
         return {name: form for name, form, aval in described if tuple(form.aval.shape) != tuple(aval.shape)}

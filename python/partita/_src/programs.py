@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import numpy as np
@@ -16,9 +16,7 @@ from partita._src.jax_internals import program_text
 from partita._src.nnx import Modules
 from partita._src.shapes import to_shape, to_weak_shape
 from partita._src.static_arguments import Static, list_parameters
-
-if TYPE_CHECKING:
-    from partita._src.storage import StoredForm
+from partita._src.stored_forms import StoredForm
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from partita._src.names import Names, list_names, quote, to_path
 from partita._src.plans import Plan
 from partita._src.programs import Program
 from partita._src.spelling import advise_name
-from partita._src.storage import StoredForm
+from partita._src.stored_forms import StoredForm
 from partita._src.tactics import Tactic, is_preset
 
 StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, Logical, "Shardings", Plan, Any]
