@@ -40,13 +40,15 @@ def report() -> tuple[list[str], bool]:
         name: [row for row in predict_all(gpu_ops.RECORDED, "kernel_us", machine) if not row.is_fitted]
         for name, machine in machines.items()
     }
-    for title, chosen in (
-        ("all rows that are only reported", lambda row: True),
-        ("products", lambda row: "product" in row.kind),
-        ("other ops", lambda row: "product" not in row.kind),
+    for title, kinds in (
+        ("all rows that are only reported", (True, False)),
+        ("products", (True,)),
+        ("other ops", (False,)),
     ):
         lines.append(f"{title}:")
-        lines += [summarize(name, [row for row in rows if chosen(row)]) for name, rows in kept.items()]
+        lines += [
+            summarize(name, [row for row in rows if ("product" in row.kind) in kinds]) for name, rows in kept.items()
+        ]
     return lines, True
 
 

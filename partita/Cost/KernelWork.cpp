@@ -60,8 +60,8 @@ private:
     for (UseId use : topology.getUses(cell)) {
       OpId op = topology.getUser(use);
       bool readsPart = fusion.getRole(op) == FusionRole::Slice && use.get() == graph.ops[op].firstUse;
-      int64_t read = readsPart ? std::min(graph.getBytes(cell), graph.getBytes(graph.getResults(op)[0]))
-                               : graph.getBytes(cell);
+      int64_t read =
+          readsPart ? std::min(graph.getBytes(cell), graph.getBytes(graph.getResults(op)[0])) : graph.getBytes(cell);
       for (OpId root : fusion.listKernels(op))
         if (std::exchange(lastReads[root], cell) != cell)
           bytes[root] += read;

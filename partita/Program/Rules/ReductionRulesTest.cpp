@@ -166,8 +166,8 @@ TEST_F(ReductionRulesTest, SelectAndScatter) {
     return check("%x: tensor<4x12xf32>, %s: tensor<" + source + "xf32>, %i: tensor<f32>",
                  "%0 = \"stablehlo.select_and_scatter\"(%x, %s, %i) <{window_dimensions = array<i64: " + sizes +
                      ">, window_strides = array<i64: " + strides + ">, padding = dense<" + padding +
-                     "> : tensor<2x2xi64>}> " + regions + " : (tensor<4x12xf32>, tensor<" +
-                     source + "xf32>, tensor<f32>) -> tensor<4x12xf32>");
+                     "> : tensor<2x2xi64>}> " + regions + " : (tensor<4x12xf32>, tensor<" + source +
+                     "xf32>, tensor<f32>) -> tensor<4x12xf32>");
   };
   EXPECT_EQ(rule("1, 3", "1, 3", "4x4"), "([a,(bc)],[a,b],[])->([a,(bc)]) replicate={c}");
   EXPECT_EQ(rule("1, 3", "1, 2", "4x5"), "([a,b],[a,c],[])->([a,b]) window={b,c}");
