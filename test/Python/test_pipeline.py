@@ -51,6 +51,17 @@ def step(state: Any, batch: dict[str, jax.Array]) -> tuple[Any, jax.Array]:
     return {"params": params, "momentum": momentum}, loss
 
 
+def check_three_steps(plan: partita.Plan) -> None:
+    """The plan's program is right, and three steps of it are those of `jax.jit`."""
+    assert plan.verify().equal
+    run, expected = plan.jit(compiler_options=FAST), jax.jit(step)
+    state, wanted = make_state(), make_state()
+    for _ in range(3):
+        state, loss = run(state, make_batch())
+        wanted, wanted_loss = expected(wanted, make_batch())
+        close((state, loss), (wanted, wanted_loss))
+
+
 @pytest.mark.parametrize(
     ("mesh", "schedule"),
     [
@@ -69,13 +80,7 @@ def step(state: Any, batch: dict[str, jax.Array]) -> tuple[Any, jax.Array]:
 )
 def test_three_steps_are_those_of_jit(mesh: dict[str, int], schedule: list[Any]) -> None:
     plan = partita.plan(step, make_state(), make_batch(), mesh=mesh, schedule=schedule)
-    assert plan.verify().equal
-    run, expected = plan.jit(compiler_options=FAST), jax.jit(step)
-    state, wanted = make_state(), make_state()
-    for _ in range(3):
-        state, loss = run(state, make_batch())
-        wanted, wanted_loss = expected(wanted, make_batch())
-        close((state, loss), (wanted, wanted_loss))
+    check_three_steps(plan)
 
 
 @pytest.mark.parametrize(
@@ -95,13 +100,7 @@ def test_circular_pipelines_are_those_of_jit(
     schedule = [presets.pipeline("pipe", microbatches=microbatches, repeats=repeats), *data, *others]
     plan = partita.plan(step, make_state(), make_batch(), mesh=mesh, schedule=schedule)
     assert (f"microbatches go around {repeats} times" in str(plan.report)) == (repeats > 1)
-    assert plan.verify().equal
-    run, expected = plan.jit(compiler_options=FAST), jax.jit(step)
-    state, wanted = make_state(), make_state()
-    for _ in range(3):
-        state, loss = run(state, make_batch())
-        wanted, wanted_loss = expected(wanted, make_batch())
-        close((state, loss), (wanted, wanted_loss))
+    check_three_steps(plan)
 
 
 def test_numbers_of_repeats() -> None:
