@@ -433,14 +433,17 @@ static std::vector<MeshTrial> listCloseShapes(llvm::ArrayRef<MeshTrial> trials) 
   return shapes;
 }
 
-/// The trial of this mesh and placement, with what a search of the whole budget has found, comes first.
-static void bringFirst(std::vector<MeshTrial> &trials, const Mesh &mesh, llvm::StringRef placement, const Cost &cost) {
+/// The trial of this mesh and placement gets what a search of the whole budget has found, and comes first if it is the
+/// best.
+static void putFound(std::vector<MeshTrial> &trials, const Mesh &mesh, llvm::StringRef placement, const Cost &cost,
+                     bool isBest) {
   auto found =
       llvm::find_if(trials, [&](const MeshTrial &trial) { return trial.mesh == mesh && trial.placement == placement; });
   if (found == trials.end())
     return;
   found->cost = cost;
-  std::rotate(trials.begin(), found, std::next(found));
+  if (isBest)
+    std::rotate(trials.begin(), found, std::next(found));
 }
 
 Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
@@ -462,7 +465,8 @@ Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plai
   trials = std::move(*tried);
   auto whole = llvm::find_if(trials, [](const MeshTrial &trial) { return trial.mesh.axes.size() == 1; });
   if (whole != trials.end())
-    bringFirst(trials, Mesh(whole->mesh), std::string(whole->placement), best->searched.found.back().cost);
+    putFound(trials, Mesh(whole->mesh), std::string(whole->placement), best->searched.found.back().cost,
+             /*isBest=*/true);
   for (const MeshTrial &shape : listCloseShapes(trials)) {
     if (isInterrupted() || time.isShort())
       break;
@@ -474,10 +478,12 @@ Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plai
     again->flattened->graph.programSha256 = sha256;
     setting.search.deadline = time.printRest();
     Result<SearchedVariant> other = searchVariants(problem, std::move(*again), clock);
-    if (!other || !isBetter(other->searched, best->searched, setting.search))
+    if (!other)
       continue;
-    bringFirst(trials, shape.mesh, shape.placement, other->searched.found.back().cost);
-    best = std::move(other);
+    bool isBest = isBetter(other->searched, best->searched, setting.search);
+    putFound(trials, shape.mesh, shape.placement, other->searched.found.back().cost, isBest);
+    if (isBest)
+      best = std::move(other);
   }
   return best;
 }
