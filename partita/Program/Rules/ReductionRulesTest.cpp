@@ -157,17 +157,19 @@ TEST_F(ReductionRulesTest, Windows) {
 }
 
 TEST_F(ReductionRulesTest, SelectAndScatter) {
-  std::string regions = "({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
-                        "%1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-                        "stablehlo.return %1 : tensor<i1>\n}, {\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" +
-                        combine("add", "f32") + "\n})";
   auto rule = [&](const std::string &sizes, const std::string &strides, const std::string &source,
-                  const std::string &padding = "[[0, 0], [0, 0]]") {
-    return check("%x: tensor<4x12xf32>, %s: tensor<" + source + "xf32>, %i: tensor<f32>",
+                  const std::string &padding = "[[0, 0], [0, 0]]", const std::string &element = "f32") {
+    std::string scalar = "tensor<" + element + ">", whole = "tensor<4x12x" + element + ">",
+                windows = "tensor<" + source + "x" + element + ">",
+                block = "^bb0(%a: " + scalar + ", %b: " + scalar + "):";
+    std::string regions = "({\n" + block + "\n%1 = stablehlo.compare GE, %a, %b : (" + scalar + ", " + scalar +
+                          ") -> tensor<i1>\nstablehlo.return %1 : tensor<i1>\n}, {\n" + block + "\n" +
+                          combine("add", element) + "\n})";
+    return check("%x: " + whole + ", %s: " + windows + ", %i: " + scalar,
                  "%0 = \"stablehlo.select_and_scatter\"(%x, %s, %i) <{window_dimensions = array<i64: " + sizes +
                      ">, window_strides = array<i64: " + strides + ">, padding = dense<" + padding +
-                     "> : tensor<2x2xi64>}> " + regions + " : (tensor<4x12xf32>, tensor<" + source +
-                     "xf32>, tensor<f32>) -> tensor<4x12xf32>");
+                     "> : tensor<2x2xi64>}> " + regions + " : (" + whole + ", " + windows + ", " + scalar + ") -> " +
+                     whole);
   };
   EXPECT_EQ(rule("1, 3", "1, 3", "4x4"), "([a,(bc)],[a,b],[])->([a,(bc)]) replicate={c}");
   EXPECT_EQ(rule("1, 3", "1, 2", "4x5"), "([a,b],[a,c],[])->([a,b]) window={b,c}");
@@ -176,6 +178,8 @@ TEST_F(ReductionRulesTest, SelectAndScatter) {
             "([a,(bc)],[a,b],[])->([a,(bc)]) replicate={c} halo(2,1)={b}");
   // Before the first element nothing can stand that no window selects.
   EXPECT_EQ(rule("1, 3", "1, 1", "4x12", "[[0, 0], [1, 1]]"), "([a,b],[a,b],[])->([a,b]) window={b}");
+  // Nothing can stand behind the end of a type without infinity.
+  EXPECT_EQ(rule("1, 3", "1, 2", "4x6", "[[0, 0], [0, 1]]", "f8E4M3FN"), "([a,b],[a,c],[])->([a,b]) window={b,c}");
 }
 
 TEST_F(ReductionRulesTest, Map) {

@@ -370,7 +370,8 @@ static bool selectsLargest(mlir::Region &body) {
          compare.getComparisonDirection() == stablehlo::ComparisonDirection::GE;
 }
 
-/// The scalar that stands behind the end of the operand; null if there is none.
+/// The scalar that stands behind the end of the operand; null if there is none. The largest negative number of a type
+/// without infinity is none: exact mode has smaller ones.
 static DenseElementsAttr findLowest(stablehlo::SelectAndScatterOp op) {
   Type element = getElementTypeOrSelf(op.getOperand());
   auto type = RankedTensorType::get({}, element);
@@ -378,9 +379,9 @@ static DenseElementsAttr findLowest(stablehlo::SelectAndScatterOp op) {
     return {};
   if (auto floating = dyn_cast<FloatType>(element)) {
     const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-    bool hasInfinity = APFloat::semanticsHasInf(semantics);
-    return DenseElementsAttr::get(type, hasInfinity ? APFloat::getInf(semantics, /*Negative=*/true)
-                                                    : APFloat::getLargest(semantics, /*Negative=*/true));
+    return APFloat::semanticsHasInf(semantics)
+               ? DenseElementsAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true))
+               : DenseElementsAttr();
   }
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
