@@ -434,7 +434,7 @@ static Pieces localSelectAndScatter(stablehlo::SelectAndScatterOp op, const Loca
     operands[1] = emitHalo(local, op.getLoc(), operands[1], dim, *split, halo->windows);
     starts[dim] = halo->elements.low;
     limits[dim] += halo->elements.low;
-    padding[2 * dim] = padding[2 * size_t(dim) + 1] = 0;
+    padding[2 * size_t(dim)] = padding[2 * size_t(dim) + 1] = 0;
   }
   if (operands[0] == local.operands[0])
     return emitSame(op, local);
