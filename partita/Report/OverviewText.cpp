@@ -1,5 +1,6 @@
 //===- OverviewText.cpp - an overview for a terminal and as JSON ----------===//
 
+#include "partita/Report/Columns.h"
 #include "partita/Report/Overview.h"
 #include "partita/Report/TacticText.h"
 #include "partita/Report/TimeBand.h"
@@ -15,27 +16,20 @@
 
 namespace partita::report {
 
-static constexpr size_t maxParameters = 6, maxOthers = 3, maxCollectives = 4, maxRows = 3, maxRunnersUp = 2,
-                        maxConflicts = 3;
-static constexpr size_t maxName = 64, maxRowName = 72, maxLegend = 112;
+static constexpr size_t maxConflicts = 3;
+static constexpr size_t maxName = 64, minName = 24, maxRowName = 72, maxLegend = 112;
 
-/// A text that is too long without its middle, and without parts of words: the end of a change names the axis.
-static std::string cut(llvm::StringRef text, size_t width) {
-  if (text.size() <= width)
-    return text.str();
-  size_t end = (width - 3) / 2;
-  llvm::StringRef front = text.take_front(width - 3 - end), back = text.take_back(end);
-  // Unless that would take half of it.
-  if (size_t space = front.rfind(' '); space != llvm::StringRef::npos && space >= front.size() / 2)
-    front = front.take_front(space + 1);
-  if (size_t word = back.find_first_of(" /"); word <= back.size() / 2)
-    back = back.drop_front(word);
-  return front.str() + "..." + back.str();
-}
+namespace {
 
-static std::string pad(const std::string &text, size_t width) {
-  return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
-}
+/// How many lines of each kind a page has.
+struct PageSize {
+  size_t parameters, others, collectives, rows, runnersUp;
+};
+
+} // namespace
+
+/// The first one with which a page fits on a screen is taken, or else the last one.
+static constexpr PageSize pageSizes[] = {{6, 3, 4, 3, 2}, {5, 3, 3, 3, 1}, {4, 2, 3, 2, 1}, {3, 1, 2, 1, 1}};
 
 //===----------------------------------------------------------------------===//
 // Arguments
@@ -53,18 +47,19 @@ static std::string describeBytes(int64_t localBytes, int64_t bytes) {
   return printBytes(localBytes) + (localBytes == bytes ? "" : " of " + printBytes(bytes));
 }
 
-static std::string nameArgument(const OverviewArgument &argument, bool isLong) {
+/// In at most that many columns.
+static std::string nameArgument(const OverviewArgument &argument, size_t width) {
   std::string count = argument.count > 1 ? " x" + std::to_string(argument.count) : "";
-  return (isLong ? argument.name : shortenName(argument.name, maxName - count.size())) + count;
+  return shortenName(argument.name, width - std::min(width, count.size())) + count;
 }
 
 /// One line for arguments whose names differ only in what is left out of them, as the moments of one parameter may.
-static std::vector<OverviewArgument> joinSame(llvm::ArrayRef<OverviewArgument> list) {
+static std::vector<OverviewArgument> joinSame(llvm::ArrayRef<OverviewArgument> list, size_t nameWidth) {
   std::vector<OverviewArgument> joined;
   std::map<std::pair<std::string, std::string>, size_t> known;
   for (const OverviewArgument &argument : list) {
     std::string look = argument.type + " " + argument.spec;
-    auto [found, isNew] = known.try_emplace({nameArgument(argument, /*isLong=*/false), look}, joined.size());
+    auto [found, isNew] = known.try_emplace({nameArgument(argument, nameWidth), look}, joined.size());
     if (isNew) {
       joined.push_back(argument);
       continue;
@@ -86,11 +81,13 @@ static ArgumentLine sumUp(llvm::ArrayRef<OverviewArgument> rest, std::string nam
   return {std::move(name), std::move(spec), describeBytes(localBytes, bytes)};
 }
 
-static std::vector<ArgumentLine> listLines(llvm::ArrayRef<OverviewArgument> arguments, bool isLong) {
+/// All of them with their whole names if there is no size.
+static std::vector<ArgumentLine> listLines(llvm::ArrayRef<OverviewArgument> arguments, const PageSize *size,
+                                           size_t nameWidth) {
   std::vector<ArgumentLine> lines;
   std::vector<OverviewArgument> parameters, likeParameters, others, inputs;
   for (const OverviewArgument &argument : arguments) {
-    bool isLike = argument.isAsParameter && !isLong;
+    bool isLike = argument.isAsParameter && size;
     (isLike                                  ? likeParameters
      : argument.kind == GroupKind::Parameter ? parameters
      : argument.kind == GroupKind::Input     ? inputs
@@ -98,20 +95,20 @@ static std::vector<ArgumentLine> listLines(llvm::ArrayRef<OverviewArgument> argu
         .push_back(argument);
   }
   auto addSome = [&](llvm::ArrayRef<OverviewArgument> all, size_t most) {
-    std::vector<OverviewArgument> list = isLong ? all.vec() : joinSame(all);
-    size_t numShown = isLong || list.size() <= most + 1 ? list.size() : most;
+    std::vector<OverviewArgument> list = size ? joinSame(all, nameWidth) : all.vec();
+    size_t numShown = !size || list.size() <= most + 1 ? list.size() : most;
     for (const OverviewArgument &argument : llvm::ArrayRef(list).take_front(numShown))
       lines.push_back(
-          {nameArgument(argument, isLong), argument.spec, describeBytes(argument.localBytes, argument.bytes)});
+          {nameArgument(argument, nameWidth), argument.spec, describeBytes(argument.localBytes, argument.bytes)});
     if (numShown < list.size())
       lines.push_back(sumUp(llvm::ArrayRef(list).drop_front(numShown),
                             llvm::formatv("and {0} more, in the details", list.size() - numShown).str(), ""));
   };
-  addSome(parameters, maxParameters);
+  addSome(parameters, size ? size->parameters : 0);
   if (!likeParameters.empty())
     lines.push_back(sumUp(likeParameters, "optimizer state", "as its parameters"));
-  addSome(others, maxOthers);
-  addSome(inputs, maxOthers);
+  addSome(others, size ? size->others : 0);
+  addSome(inputs, size ? size->others : 0);
   return lines;
 }
 
@@ -133,21 +130,43 @@ static std::string describeAxisParts(llvm::ArrayRef<ArgumentLine> lines) {
   return llvm::join(meanings, "; ");
 }
 
-static void printArguments(const Overview &overview, bool isLong, llvm::raw_ostream &out) {
-  std::vector<ArgumentLine> lines = listLines(overview.arguments, isLong);
-  if (lines.empty())
+namespace {
+
+struct ArgumentTable {
+  std::vector<ArgumentLine> lines;
+  size_t nameWidth = 0, specWidth = 0, bytesWidth = 0;
+
+  size_t countColumns() const { return 2 + nameWidth + 2 + specWidth + 2 + bytesWidth; }
+};
+
+} // namespace
+
+static ArgumentTable buildTable(llvm::ArrayRef<OverviewArgument> arguments, const PageSize *size, size_t nameWidth) {
+  ArgumentTable table{listLines(arguments, size, nameWidth)};
+  table.lines.insert(table.lines.begin(), {"argument", "sharding", "bytes per device"});
+  for (const ArgumentLine &line : table.lines) {
+    table.nameWidth = std::max(table.nameWidth, countColumns(line.name));
+    table.specWidth = std::max(table.specWidth, countColumns(line.spec));
+    table.bytesWidth = std::max(table.bytesWidth, countColumns(line.bytes));
+  }
+  return table;
+}
+
+static void printArguments(const Overview &overview, const PageSize *size, llvm::raw_ostream &out) {
+  if (overview.arguments.empty())
     return;
-  lines.insert(lines.begin(), {"argument", "sharding", "bytes per device"});
-  size_t nameWidth = 0, specWidth = 0;
-  for (const ArgumentLine &line : lines) {
-    nameWidth = std::max(nameWidth, line.name.size());
-    specWidth = std::max(specWidth, line.spec.size());
+  ArgumentTable table = buildTable(overview.arguments, size, size ? maxName : std::string::npos);
+  // Long specs leave less room for names.
+  if (size_t columns = table.countColumns(); size && columns > screenColumns) {
+    size_t excess = columns - screenColumns;
+    table =
+        buildTable(overview.arguments, size, std::max(minName, table.nameWidth - std::min(table.nameWidth, excess)));
   }
   out << "\n";
-  for (const ArgumentLine &line : lines)
-    out << "  " << pad(line.name, nameWidth + 2) << pad(line.spec, specWidth + 2) << line.bytes << "\n";
-  if (std::string parts = describeAxisParts(lines); !parts.empty())
-    out << "  " << parts << "\n";
+  for (const ArgumentLine &line : table.lines)
+    out << "  " << pad(line.name, table.nameWidth + 2) << pad(line.spec, table.specWidth + 2) << line.bytes << "\n";
+  if (std::string parts = describeAxisParts(table.lines); !parts.empty())
+    out << wrap("  ", parts);
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,11 +190,11 @@ static void printMemory(const Overview &overview, const Score &score, llvm::raw_
     if (bytes > (isMinor(word) ? prices.peakBytes / 20 : 0))
       parts.push_back(word.str() + " " + printBytes(bytes));
   if (!parts.empty())
-    out << "                " << llvm::join(parts, ", ") << "\n";
+    out << wrap("                ", llvm::join(parts, ", "));
   if (std::string pool = describePool(score); !pool.empty())
-    out << "  memory pool   " << pool << "\n";
+    out << wrap("  memory pool   ", pool);
   if (std::string near = describeNearLimit(score); !near.empty())
-    out << "  overlap       " << near << "\n";
+    out << wrap("  overlap       ", near);
 }
 
 static void printCosts(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
@@ -190,22 +209,22 @@ static void printCosts(const Overview &overview, const Score &score, llvm::raw_o
 }
 
 /// Those that take longest, or move most, in their order.
-static std::vector<const ScoreCollective *> chooseCollectives(llvm::ArrayRef<ScoreCollective> all) {
+static std::vector<const ScoreCollective *> chooseCollectives(llvm::ArrayRef<ScoreCollective> all, size_t most) {
   std::vector<const ScoreCollective *> chosen;
   for (const ScoreCollective &entry : all)
     chosen.push_back(&entry);
-  if (all.size() <= maxCollectives + 1)
+  if (all.size() <= most + 1)
     return chosen;
   auto getAmount = [](const ScoreCollective *entry) { return entry->timePs.value_or(entry->bytes); };
   llvm::sort(chosen, [&](auto *a, auto *b) { return std::pair(-getAmount(a), a) < std::pair(-getAmount(b), b); });
-  chosen.resize(maxCollectives);
+  chosen.resize(most);
   llvm::sort(chosen);
   return chosen;
 }
 
-static void printCollectives(const Score &score, llvm::raw_ostream &out) {
+static void printCollectives(const Score &score, const PageSize &size, llvm::raw_ostream &out) {
   std::vector<std::string> lines;
-  std::vector<const ScoreCollective *> chosen = chooseCollectives(score.collectives);
+  std::vector<const ScoreCollective *> chosen = chooseCollectives(score.collectives, size.collectives);
   int64_t restPs = 0;
   for (const ScoreCollective &entry : score.collectives)
     restPs += llvm::is_contained(chosen, &entry) ? 0 : entry.timePs.value_or(0);
@@ -220,7 +239,7 @@ static void printCollectives(const Score &score, llvm::raw_ostream &out) {
   if (lines.empty())
     lines.push_back("none");
   for (size_t i = 0; i < lines.size(); ++i)
-    out << (i == 0 ? "  collectives   " : "                ") << lines[i] << "\n";
+    out << wrap(i == 0 ? "  collectives   " : "                ", lines[i], 18);
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,7 +296,8 @@ static bool isAlike(const OverviewRow &one, const OverviewRow &other) {
 
 /// The rows that are shown: the best few of each kind. A runner-up that costs the same as the plan, differs in the
 /// order of its tactics alone, or reads as the one before it, says nothing.
-static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared, const ScorePrices &prices) {
+static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared, const ScorePrices &prices,
+                                           const PageSize &size) {
   std::vector<OverviewRow> rows;
   auto isSame = [&](const OverviewRow &row) {
     if (row.kind == "runner-up" && row.name == sameInAnotherOrder)
@@ -286,7 +306,7 @@ static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared,
            printBytes(row.peakBytes) == printBytes(prices.peakBytes);
   };
   for (llvm::StringRef kind : {"rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"}) {
-    size_t most = kind == "runner-up" ? maxRunnersUp : maxRows;
+    size_t most = kind == "runner-up" ? size.runnersUp : size.rows;
     for (const OverviewRow &row : compared)
       if (row.kind == kind && most > 0 && !isSame(row) && (rows.empty() || !isAlike(rows.back(), row))) {
         rows.push_back(row);
@@ -320,9 +340,9 @@ static llvm::StringRef describeRow(const ScorePrices &prices, const OverviewRow 
   return row.isTooClose ? "  too close to call" : "";
 }
 
-static void printCompared(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
+static void printCompared(const Overview &overview, const Score &score, const PageSize &size, llvm::raw_ostream &out) {
   const ScorePrices &prices = *score.prices;
-  std::vector<OverviewRow> rows = chooseRows(overview.compared, prices);
+  std::vector<OverviewRow> rows = chooseRows(overview.compared, prices, size);
   for (OverviewRow &row : rows)
     if (row.kind == "expert")
       row.name = nameExpert(row.name, score.mesh);
@@ -330,7 +350,7 @@ static void printCompared(const Overview &overview, const Score &score, llvm::ra
     rows.insert(rows.begin(), {"unsplit", "this plan", prices.timePs, prices.peakBytes});
     size_t width = 13;
     for (const OverviewRow &row : rows)
-      width = std::max(width, nameRow(row).size());
+      width = std::max(width, countColumns(nameRow(row)));
     out << "\n  " << pad("compared with", width) << llvm::formatv("{0,12}{1,14}\n", "time", "peak memory");
     for (const OverviewRow &row : rows)
       out << "  " << pad(nameRow(row), width)
@@ -346,39 +366,56 @@ static void printCompared(const Overview &overview, const Score &score, llvm::ra
         << llvm::formatv("{0:F1}%", 100 * (1 - share)) << " from the best\n";
 }
 
+static std::string describeUnpriced(const ScoreUnpriced &entry) {
+  return llvm::formatv("{0} x {1}", entry.count, entry.target.empty() ? entry.op : entry.target).str() +
+         (entry.runs == entry.count ? "" : llvm::formatv(", {0} runs", entry.runs).str()) +
+         (entry.places.empty() ? "" : " (" + llvm::join(entry.places, ", ") + ")");
+}
+
 static void printWarnings(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
   for (const ScoreUnpriced &entry : score.prices ? llvm::ArrayRef(score.unpriced) : llvm::ArrayRef<ScoreUnpriced>())
-    out << "  no price: " << entry.count << " x " << (entry.target.empty() ? entry.op : entry.target)
-        << (entry.runs == entry.count ? "" : llvm::formatv(", {0} runs", entry.runs).str())
-        << (entry.places.empty() ? "" : " (" + llvm::join(entry.places, ", ") + ")") << "\n";
+    out << wrap("  ", "no price: " + describeUnpriced(entry), 4);
   for (const ConflictReport &conflict : llvm::ArrayRef(overview.conflicts).take_front(maxConflicts))
     printConflict(conflict, out);
   if (overview.conflicts.size() > maxConflicts)
     out << "  and " << overview.conflicts.size() - maxConflicts << " more conflicts\n";
   for (const std::string &note : overview.notes)
-    out << "  " << note << "\n";
+    out << wrap("  ", note, 4);
 }
 
-std::string printOverview(const Overview &overview, const Score &score, bool isLong) {
+/// All arguments with their whole names if `isLong`.
+static std::string printSized(const Overview &overview, const Score &score, const PageSize &size, bool isLong) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << printUnpriced(score) << score.name << " on " << score.mesh
-      << (score.machine.empty() ? "" : " of " + score.machine) << "\nstrategy: " << overview.strategy << "\n";
+  if (std::string unpriced = printUnpriced(score); !unpriced.empty())
+    out << wrap("", llvm::StringRef(unpriced).rtrim(), 2);
+  out << score.name << " on " << score.mesh << (score.machine.empty() ? "" : " of " + score.machine) << "\n"
+      << wrap("strategy: ", overview.strategy);
   for (size_t i = 0; i < overview.memoryActions.size(); ++i)
-    out << (i == 0 ? "program:  " : "          ") << overview.memoryActions[i] << "\n";
+    out << wrap(i == 0 ? "program:  " : "          ", overview.memoryActions[i]);
   if (!overview.padding.empty())
-    out << "padding:  " << overview.padding << "\n";
+    out << wrap("padding:  ", overview.padding);
   if (std::string assumed = describeAssumedTrips(score); !assumed.empty())
     out << assumed << "\n";
-  printArguments(overview, isLong, out);
+  printArguments(overview, isLong ? nullptr : &size, out);
   if (score.prices)
     printCosts(overview, score, out);
   else
     out << "\n";
-  printCollectives(score, out);
+  printCollectives(score, size, out);
   if (score.prices)
-    printCompared(overview, score, out);
+    printCompared(overview, score, size, out);
   printWarnings(overview, score, out);
+  return text;
+}
+
+std::string printOverview(const Overview &overview, const Score &score, bool isLong) {
+  std::string text;
+  for (const PageSize &size : pageSizes) {
+    text = printSized(overview, score, size, isLong);
+    if (isLong || llvm::count(text, '\n') <= int64_t(screenLines))
+      break;
+  }
   return text;
 }
 

@@ -14,7 +14,8 @@
 // CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0, 2, 3, 4]
 // CHECK: stablehlo.while
 // CHECK: stablehlo.gather
-// TEXT: program: pipeline: 1 loop over 6 layers has 13 ticks, and each stage is idle in 1 of them; each stage has 3 blocks of layers, and microbatches go around 3 times
+// TEXT: program: pipeline: 1 loop over 6 layers has 13 ticks, and each stage is idle in 1 of them;
+// TEXT-NEXT: each stage has 3 blocks of layers, and microbatches go around 3 times
 // TEXT: w {{.*}}P(None, {{.*}})
 // EQUAL: equal
 // EMPTY: program: pipeline: 1 loop over 6 layers has 7 ticks, and each stage is idle in 3 of them

@@ -12,7 +12,8 @@
 // CHECK: stablehlo.while
 // CHECK: stablehlo.pad {{.*}} {part.shift}
 // CHECK: stablehlo.dot_general {{.*}} batching_dims = [0] x [0]
-// TEXT: program: pipeline: 1 loop over 4 layers has 5 ticks, and each stage is idle in 1 of them; the layers were unrolled and became loops first
+// TEXT: program: pipeline: 1 loop over 4 layers has 5 ticks, and each stage is idle in 1 of them;
+// TEXT-NEXT: the layers were unrolled and became loops first
 // TEXT: u0 {{.*}}P('pipe')
 // EQUAL: equal
 // HEAD: error: no pipeline: no loop steps through the layers that the tactic names

@@ -9,14 +9,16 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from small_steps import BATCH, BP, MESH, MP, make_params, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
+from small_steps import BATCH, BP, MESH, MP, X_ROWS, make_params, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
 import jax
 import jax.numpy as jnp
 import pytest
 
 import partita
+from models import exported
 from partita import presets
 from partita._src import binary
+from partita._src.report import Report
 
 MACHINE = "cpu-host:1x8"
 SCREEN_LINES, SCREEN_COLUMNS = 40, 120
@@ -81,6 +83,59 @@ def test_long_names_and_many_axes_are_told_the_same(tmp_path: Path) -> None:
     assert "  data:(1)2: the major 2 of data\n" in str(split.report)
     (tmp_path / "schedule.json").write_text(json.dumps(split.schedule))
     assert str(split.report) == run_tool(split, tmp_path, "--schedule=schedule.json")
+
+
+SEARCHES = [
+    ("llama_scan_remat.8b", "data=4,model=8", "h100-sxm:4x8", []),
+    ("llama_scan_remat.8b", "data=2,fsdp=2,model=8", "h100-sxm:4x8", []),
+    ("moe_einsum_remat.tiny", "data=2,model=4", "cpu-host:1x8", []),
+    ("unet.tiny", "data=4,model=2", "cpu-host:1x8", ["--memory-limit=1MB"]),
+]
+
+
+@pytest.mark.parametrize(("program", "mesh", "machine", "options"), SEARCHES)
+def test_searches_of_real_programs_fit_on_a_screen(
+    program: str, mesh: str, machine: str, options: list[str], tmp_path: Path
+) -> None:
+    """Rewritten programs, three axes, experts and runners-up: all within 120 columns and 40 lines; and the same lines
+    from Python, which prints report.json."""
+    words = [str(binary.find_binary()), "plan", str(exported.find(program)), f"--mesh={mesh}", f"--machine={machine}"]
+    words += ["--budget=60", *options, "-o", str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 11), done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) <= SCREEN_LINES and max(map(len, lines)) <= SCREEN_COLUMNS
+    assert "  compared with  " in done.stdout
+    files = (json.loads((tmp_path / name).read_text()) for name in ("plan.json", "report.json"))
+    assert str(Report(*files, {})) == done.stdout.removesuffix("\n")
+
+
+def test_a_long_sentence_goes_on_below_itself(tmp_path: Path) -> None:
+    """What is kept or recomputed names source lines, and is longer than a screen is wide."""
+    layers = {"w1": tensor(8, 16, 64), "w2": tensor(8, 64, 16)}
+
+    def train(params: Any, x: jax.Array) -> Any:
+        def run_layer(x: jax.Array, w: Any) -> Any:
+            hidden = jax.nn.gelu(x @ w["w1"])
+            gate = jnp.sin(hidden) * jnp.exp(hidden)
+            return jnp.tanh((hidden * gate) @ w["w2"]), None
+
+        grads = jax.grad(lambda p: jnp.mean(jax.lax.scan(run_layer, x, p)[0] ** 2))(params)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+
+    plan = partita.plan(
+        train, layers, tensor(64, 16), mesh={"data": 4}, machine="cpu-host:1x4",
+        schedule=[partita.recompute(".*"), X_ROWS],
+    )  # fmt: skip
+    (told, *_) = plan.report.memory_actions
+    lines = str(plan.report).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("program:  "))
+    rows = [lines[start].removeprefix("program:  ")]
+    while lines[start + len(rows)].startswith(" " * 10) and len(" ".join(rows)) < len(told):
+        rows.append(lines[start + len(rows)].removeprefix(" " * 10))
+    assert len(told) > SCREEN_COLUMNS and " ".join(rows) == told and max(map(len, lines)) <= SCREEN_COLUMNS
+    (tmp_path / "schedule.json").write_text(json.dumps(plan.schedule))
+    assert str(plan.report) == run_tool(plan, tmp_path, "--schedule=schedule.json")
 
 
 def test_what_stands_where() -> None:

@@ -2,7 +2,8 @@
 // iteration. It is a note, not an error of its own.
 // RUN: split-file %s %t
 // RUN: not partita plan %t/statistics.mlir --mesh data=1 --machine cpu-host:1x1 --memory-limit 190 2>&1 | FileCheck %s
-// CHECK: microbatches: refused, 'stablehlo.multiply' needs a sum over the whole batch inside of a loop, in each iteration (norm.py:7:1)
+// CHECK: microbatches: refused, 'stablehlo.multiply' needs a sum over the whole batch inside of a loop,
+// CHECK-NEXT: in each iteration (norm.py:7:1)
 // CHECK: error: no plan was found that fits
 
 // Arguments alone are larger than the memory.

@@ -6,12 +6,26 @@ The facts and their words are the tool's (`overview` in report.json); here they 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from partita._src.columns import SCREEN_COLUMNS, cut, wrap
 from partita._src.units import describe_bytes, name_axes, print_bytes, print_time, print_width, shorten
 
-_MOST_PARAMETERS, _MOST_OTHERS, _MOST_COLLECTIVES, _MOST_ROWS, _MOST_RUNNERS_UP = 6, 3, 4, 3, 2
-_NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 64, 72, 112
+
+class PageSize(NamedTuple):
+    """How many lines of each kind a page has."""
+
+    parameters: int
+    others: int
+    collectives: int
+    rows: int
+    runners_up: int
+
+
+#: The first one with which a page fits on a screen is taken, or else the last one.
+PAGE_SIZES = (PageSize(6, 3, 4, 3, 2), PageSize(5, 3, 3, 3, 1), PageSize(4, 2, 3, 2, 1), PageSize(3, 1, 2, 1, 1))
+
+_NAME_WIDTH, _LEAST_NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 64, 24, 72, 112
 
 _SAME_IN_ANOTHER_ORDER = "the same in another order"
 
@@ -21,20 +35,31 @@ Entry = Mapping[str, Any]
 def print_actions(actions: Sequence[str]) -> Iterator[str]:
     """What was done to the program."""
     for number, line in enumerate(actions):
-        yield f"{'program:' if number == 0 else '':10}{line}"
+        yield from wrap(f"{'program:' if number == 0 else '':10}", line)
 
 
-def print_arguments(overview: Entry, *, all_of_them: bool = False) -> Iterator[str]:
-    """Each group of arguments with its spec, and the bytes of it that a device has."""
-    lines = [("argument", "sharding", "bytes per device"), *_list_arguments(overview["arguments"], all_of_them)]
-    if len(lines) == 1:
+def print_arguments(overview: Entry, size: PageSize | None) -> Iterator[str]:
+    """Each group of arguments with its spec, and the bytes of it that a device has; all of them with their whole names
+    if there is no size."""
+    if not overview["arguments"]:
         return
-    name_width, spec_width = max(len(line[0]) for line in lines), max(len(line[1]) for line in lines)
+    lines, widths = _build_table(overview["arguments"], size, _NAME_WIDTH)
+    # Long specs leave less room for names.
+    if size and (excess := sum(widths) + 6 - SCREEN_COLUMNS) > 0:
+        lines, widths = _build_table(overview["arguments"], size, max(_LEAST_NAME_WIDTH, widths[0] - excess))
     yield ""
-    for name, spec, size in lines:
-        yield f"  {name:{name_width + 2}}{spec:{spec_width + 2}}{size}"
+    for name, spec, count in lines:
+        yield f"  {name:{widths[0] + 2}}{spec:{widths[1] + 2}}{count}"
     if parts := sorted({part for _, spec, _ in lines for part in spec.split("'") if ":(" in part}):
-        yield f"  {'; '.join(map(_describe_part, parts))}"
+        yield from wrap("  ", "; ".join(map(_describe_part, parts)))
+
+
+def _build_table(
+    arguments: Sequence[Entry], size: PageSize | None, name_width: int
+) -> tuple[list[tuple[str, str, str]], list[int]]:
+    """Rows with the head, and the widths of the columns."""
+    rows = [("argument", "sharding", "bytes per device"), *_list_arguments(arguments, size, name_width)]
+    return rows, [max(map(len, column)) for column in zip(*rows, strict=True)]
 
 
 def _describe_part(part: str) -> str:
@@ -52,42 +77,44 @@ def _describe_part(part: str) -> str:
     )
 
 
-def _list_arguments(arguments: Sequence[Entry], all_of_them: bool) -> Iterator[tuple[str, str, str]]:
-    alike = [entry for entry in arguments if entry["as_parameter"] and not all_of_them]
+def _list_arguments(
+    arguments: Sequence[Entry], size: PageSize | None, name_width: int
+) -> Iterator[tuple[str, str, str]]:
+    alike = [entry for entry in arguments if entry["as_parameter"] and size]
     rest = [entry for entry in arguments if entry not in alike]
     parameters = [entry for entry in rest if entry["kind"] == "parameter"]
-    yield from _list_some(parameters, None if all_of_them else _MOST_PARAMETERS)
+    yield from _list_some(parameters, size and size.parameters, name_width)
     if alike:
         yield _sum_up(alike, "optimizer state", "as its parameters")
     inputs = [entry for entry in rest if entry["kind"] == "input"]
     others = [entry for entry in rest if entry not in parameters and entry not in inputs]
     for entries in (others, inputs):
-        yield from _list_some(entries, None if all_of_them else _MOST_OTHERS)
+        yield from _list_some(entries, size and size.others, name_width)
 
 
-def _list_some(arguments: Sequence[Entry], most: int | None) -> Iterator[tuple[str, str, str]]:
+def _list_some(arguments: Sequence[Entry], most: int | None, name_width: int) -> Iterator[tuple[str, str, str]]:
     """Some of them, whose names are shortened; or all of them with whole names."""
-    is_long = most is None
-    if not is_long:
-        arguments = _join_same(arguments)
+    width = None if most is None else name_width
+    if width is not None:
+        arguments = _join_same(arguments, width)
     count = len(arguments) if most is None or len(arguments) <= most + 1 else most
     for entry in arguments[:count]:
-        yield _name_argument(entry, is_long), entry["spec"], describe_bytes(entry["local_bytes"], entry["bytes"])
+        yield _name_argument(entry, width), entry["spec"], describe_bytes(entry["local_bytes"], entry["bytes"])
     if rest := arguments[count:]:
         yield _sum_up(rest, f"and {len(rest)} more, in the details", "")
 
 
-def _name_argument(entry: Entry, is_long: bool) -> str:
+def _name_argument(entry: Entry, width: int | None) -> str:
     times = f" x{entry['count']}" if entry["count"] > 1 else ""
-    return (entry["name"] if is_long else shorten(entry["name"], _NAME_WIDTH - len(times))) + times
+    return (entry["name"] if width is None else shorten(entry["name"], max(0, width - len(times)))) + times
 
 
-def _join_same(arguments: Sequence[Entry]) -> list[Entry]:
+def _join_same(arguments: Sequence[Entry], name_width: int) -> list[Entry]:
     """One entry for arguments whose names differ only in what is left out of them, as the moments of one parameter
     may."""
     joined: dict[tuple[str, ...], Entry] = {}
     for entry in arguments:
-        key = (_name_argument(entry, False), entry["type"], entry["spec"])
+        key = (_name_argument(entry, name_width), entry["type"], entry["spec"])
         known = joined.get(key)
         sums = {} if known is None else {name: known[name] + entry[name] for name in ("count", "bytes", "local_bytes")}
         joined[key] = {**(known or entry), **sums}
@@ -116,20 +143,21 @@ def print_costs(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool: 
     least = {"inputs": figures["peak_bytes"] // 20, "other": figures["peak_bytes"] // 20}
     parts = [f"{word} {print_bytes(size)}" for word, size in overview["memory"].items() if size > least.get(word, 0)]
     if parts:
-        yield f"                {', '.join(parts)}"
+        yield from wrap(" " * 16, ", ".join(parts))
     if pool:
-        yield f"  memory pool   {pool}"
+        yield from wrap("  memory pool   ", pool)
     if (near := figures.get("near_limit")) and not is_lower_limit:
         taken, time = print_bytes(near["overlap_bytes"]), print_time(near["synchronous_ps"])
-        yield f"  overlap       given up near the limit: it takes {taken} of the peak; without it a step takes {time}"
+        given_up = f"given up near the limit: it takes {taken} of the peak; without it a step takes {time}"
+        yield from wrap("  overlap       ", given_up)
 
 
-def print_collectives(collectives: Sequence[Entry]) -> Iterator[str]:
+def print_collectives(collectives: Sequence[Entry], size: PageSize) -> Iterator[str]:
     """Those that take longest, or move most, in their order."""
     chosen = list(range(len(collectives)))
-    if len(chosen) > _MOST_COLLECTIVES + 1:
+    if len(chosen) > size.collectives + 1:
         amounts = [entry["bytes"] if entry.get("time_ps") is None else entry["time_ps"] for entry in collectives]
-        chosen = sorted(sorted(chosen, key=lambda number: -amounts[number])[:_MOST_COLLECTIVES])
+        chosen = sorted(sorted(chosen, key=lambda number: -amounts[number])[: size.collectives])
     lines = [
         f"{entry['count']} x {entry['kind']} over {name_axes(entry['axes'])}, {print_bytes(entry['bytes'])}"
         + ("" if entry.get("time_ps") is None else f", {print_time(entry['time_ps'])}")
@@ -139,12 +167,12 @@ def print_collectives(collectives: Sequence[Entry]) -> Iterator[str]:
         time = sum(entry.get("time_ps") or 0 for entry in rest)
         lines.append(f"and {len(rest)} more" + (f", {print_time(time)}" if time else ""))
     for number, line in enumerate(lines or ["none"]):
-        yield f"  {'collectives' if number == 0 else '':14}{line}"
+        yield from wrap(f"  {'collectives' if number == 0 else '':14}", line, 18)
 
 
-def print_compared(overview: Entry, figures: Entry, mesh: str) -> Iterator[str]:
+def print_compared(overview: Entry, figures: Entry, mesh: str, size: PageSize) -> Iterator[str]:
     """Other plans, and how far this one may be from the best."""
-    rows = [_name_expert(row, mesh) for row in _choose_rows(overview["compared"], figures)]
+    rows = [_name_expert(row, mesh) for row in _choose_rows(overview["compared"], figures, size)]
     if rows:
         own = {"kind": "", "name": "this plan", "time_ps": figures["time_ps"], "peak_bytes": figures["peak_bytes"]}
         yield from _print_rows([own, *rows], figures["limit_bytes"])
@@ -170,7 +198,7 @@ def _name_expert(row: Entry, mesh: str) -> Entry:
     return {**row, "name": row["name"].replace(f"({', '.join(axes)})", "(all axes)")}
 
 
-def _choose_rows(rows: Sequence[Entry], figures: Entry) -> Iterator[Entry]:
+def _choose_rows(rows: Sequence[Entry], figures: Entry, size: PageSize) -> Iterator[Entry]:
     """The best few of each kind. A runner-up that costs the same as the plan, differs in the order of its tactics
     alone, or reads as the one before it, says nothing."""
 
@@ -179,7 +207,7 @@ def _choose_rows(rows: Sequence[Entry], figures: Entry) -> Iterator[Entry]:
         return row["kind"] == "runner-up" and is_equal
 
     for kind in ("rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"):
-        most = _MOST_RUNNERS_UP if kind == "runner-up" else _MOST_ROWS
+        most = size.runners_up if kind == "runner-up" else size.rows
         chosen = [row for row in rows if row["kind"] == kind and not is_same(row)]
         looks = [(_name_row(row), *_print_figures(row)) for row in chosen]
         yield from [row for n, row in enumerate(chosen) if n == 0 or looks[n] != looks[n - 1]][:most]
@@ -213,9 +241,9 @@ def _print_legend(meanings: Sequence[str]) -> Iterator[str]:
 
 def _name_row(row: Entry) -> str:
     if row["kind"] not in ("mesh", "placement", "expert", "runner-up"):
-        return _cut(str(row["name"]), _ROW_WIDTH)
+        return cut(str(row["name"]), _ROW_WIDTH)
     kind = f"{row['kind']}: "
-    shorten_name = _cut_changes if row["kind"] == "runner-up" else _cut
+    shorten_name = _cut_changes if row["kind"] == "runner-up" else cut
     return kind + shorten_name(row["name"], _ROW_WIDTH - len(kind))
 
 
@@ -238,26 +266,8 @@ def _cut_changes(changes: str, width: int) -> str:
     first, rest = parts[0], _describe_more_changes(len(parts) - 1)
     if len(first) + len(rest) > width:
         first = first.rpartition(" over ")[0] or first
-    return _cut(first, width - len(rest)) + rest
+    return cut(first, width - len(rest)) + rest
 
 
 def _describe_more_changes(count: int) -> str:
     return "" if count == 0 else f"; {count} more change{'' if count == 1 else 's'}"
-
-
-def _cut(text: str, width: int) -> str:
-    """A text that is too long without its middle, and without parts of words: the end of a change names the axis.
-
-    >>> _cut("without hidden of params/w over model", 20)
-    'without ... model'
-    >>> _cut("without " + 20 * "a", 20)
-    'without ...aaaaaaaa'
-    """
-    if len(text) <= width:
-        return text
-    end = (width - 3) // 2
-    front, back = text[: width - 3 - end], text[-end:]
-    if (space := front.rfind(" ")) >= max(0, len(front) // 2):
-        front = front[: space + 1]
-    word = min((place for place in (back.find(" "), back.find("/")) if place >= 0), default=len(back))
-    return f"{front}...{back[word if word <= len(back) // 2 else 0 :]}"

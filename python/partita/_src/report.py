@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from partita._src import overview, pages
+from partita._src.columns import SCREEN_LINES, wrap
 from partita._src.errors import UsageError
 from partita._src.units import (
     drop_folder,
@@ -143,30 +144,35 @@ class Report:
         return str(self.figures["overview"]["strategy"])
 
     def __str__(self) -> str:
-        return drop_folder("\n".join([*self._page(), *self._warnings()]))
+        warnings = self._wrap_warnings()
+        lines: list[str] = []
+        for size in overview.PAGE_SIZES:
+            lines = [*self._page(size), *warnings]
+            if len(lines) <= SCREEN_LINES:
+                break
+        return drop_folder("\n".join(lines))
 
     def details(self) -> str:
         """The same with all arguments, and what each tactic did."""
-        return drop_folder("\n".join([*self._page(all_of_them=True), "", *self._tactics(), *self._warnings()]))
+        return drop_folder("\n".join([*self._page(None), "", *self._tactics(), *self._wrap_warnings()]))
 
-    def _page(self, *, all_of_them: bool = False) -> list[str]:
-        """On one screen: the strategy, the arguments, time, memory, what it was compared with."""
+    def _page(self, size: overview.PageSize | None) -> list[str]:
+        """The strategy, the arguments, time, memory, what it was compared with; with all arguments if there is no
+        size."""
         facts = self.figures["overview"]
-        lines = [self.describe_unpriced()] if self.is_lower_limit else []
-        lines += [
-            self._head(),
-            f"strategy: {self.strategy}",
-            *overview.print_actions(self.memory_actions),
-            *self._padding(),
-        ]
+        lines = wrap("", self.describe_unpriced(), 2) if self.is_lower_limit else []
+        lines += [self._head(), *wrap("strategy: ", self.strategy)]
+        lines += overview.print_actions(self.memory_actions)
+        lines += wrap("padding:  ", self.padding) if self.padding else []
         lines += [line.strip() for line in self._assumed()]
-        lines += overview.print_arguments(facts, all_of_them=all_of_them)
+        lines += overview.print_arguments(facts, size)
+        size = size or overview.PAGE_SIZES[0]
         if self.time_ps is None:
-            return [*lines, "", *overview.print_collectives(self.collectives)]
+            return [*lines, "", *overview.print_collectives(self.collectives, size)]
         limit = self.is_lower_limit
         lines += overview.print_costs(facts, self.figures, is_lower_limit=limit, pool=self.describe_pool())
-        lines += overview.print_collectives(self.collectives)
-        return [*lines, *overview.print_compared(facts, self.figures, self.plan["mesh"])]
+        lines += overview.print_collectives(self.collectives, size)
+        return [*lines, *overview.print_compared(facts, self.figures, self.plan["mesh"], size)]
 
     __repr__ = __str__
 
@@ -219,6 +225,14 @@ class Report:
     def _warnings(self) -> list[str]:
         unpriced = [f"  no price: {e['count']} x {_place(e)}" for e in self.unpriced if self.is_lower_limit]
         return [*unpriced, *self._remarks()]
+
+    def _wrap_warnings(self) -> list[str]:
+        rows = []
+        for line in self._warnings():
+            text = line.lstrip(" ")
+            indent = len(line) - len(text)
+            rows += wrap(" " * indent, text, indent + 2)
+        return rows
 
     def _remarks(self) -> list[str]:
         # A search decides conflicts itself; what it leaves is not worth more.
