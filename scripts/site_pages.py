@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 LINK = re.compile(r"(?<=\]\()(?P<file>(?:\.\./)+[^)#\s]+)(?P<anchor>#[^)\s]*)?(?=\))")
 LIST = re.compile(r"^(?:[-*]|\d+\.) ")
-LANGUAGES = {".py": "python", ".json": "json", ".md": "markdown"}
+LANGUAGES = {".py": "python", ".json": "json", ".md": "markdown", ".cpp": "cpp"}
 
 
 def find_outside(document: str, link: str) -> str | None:
