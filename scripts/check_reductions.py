@@ -3,8 +3,9 @@
 python scripts/check_reductions.py [--list]
 
 1. Programs of all_reduce, reduce_scatter, all_gather and all_to_all over two and three factors, as the tool lists them.
-   All of them are run on 8 virtual CPU devices under XLA, in integers, against the one collective, and proven a second
-   time by the rules of `partita/Machine/Reduce/Program.h`, written anew below.
+   All of them are run on 8 virtual CPU devices under XLA, in integers, against the one collective; the same programs
+   run in exact mode (`partita eval --exact`), and have to give the same integers; and they are proven a second time by
+   the rules of `partita/Machine/Reduce/Program.h`, written anew below.
 2. All reductions of axes of the meshes and clusters of bench/data/placements.json (A100s and V100s, whose nodes
    have one network card), on all placements: the share for which a program is faster than one all-reduce, and by how
    much, beside what the paper (P2) measured. A reduction inside a node has no other program, so shares are also those
@@ -46,6 +47,7 @@ MOST = 100_000
 BATCH = 40
 PAYLOAD = 1 << 30
 Steps = list[tuple[str, tuple[int, ...]]]
+Ordered = tuple[Steps, Sequence[int]]
 
 failures: list[str] = []
 
@@ -197,52 +199,89 @@ def run_steps(x: jax.Array, goal: str, steps: Steps, sizes: Sequence[int], order
     return x
 
 
-def run_programs(goal: str, programs: Sequence[tuple[Steps, Sequence[int]]], sizes: Sequence[int]) -> list[np.ndarray]:
-    """What the devices have in the end, in integers, for steps with the order of chunks."""
-    names = tuple(f"f{i}" for i in range(len(sizes)))
-    mesh = Mesh(np.array(jax.devices()).reshape(sizes), names)
-    count = math.prod(sizes)
-    values = np.random.default_rng(0).integers(-(2**31), 2**31, (count, 2 * count), dtype=np.int32)
-    if goal == "all_gather":
-        values = values[:, :2]
-    spec = PartitionSpec(names)
+class Batch:
+    """Programs of one collective with the orders of their chunks, as one computation on 8 devices."""
 
-    def part(x: jax.Array) -> list[jax.Array]:
-        return [run_steps(x.reshape(-1), goal, steps, sizes, order)[None] for steps, order in programs]
+    def __init__(self, goal: str, programs: Sequence[Ordered], sizes: Sequence[int]) -> None:
+        names = tuple(f"f{i}" for i in range(len(sizes)))
+        mesh = Mesh(np.array(jax.devices()[: math.prod(sizes)]).reshape(sizes), names)
+        count = math.prod(sizes)
+        # Floats have these values, and sums of as many, too.
+        limit = 2**24 // count
+        values = np.random.default_rng(0).integers(-limit, limit, (count, 2 * count), dtype=np.int32)
+        self.values = values[:, :2] if goal == "all_gather" else values
+        spec = PartitionSpec(names)
 
-    mapped = jax.shard_map(part, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)
-    return [np.asarray(each) for each in jax.jit(mapped)(values)]
+        def part(x: jax.Array) -> list[jax.Array]:
+            return [run_steps(x.reshape(-1), goal, steps, sizes, order)[None] for steps, order in programs]
+
+        self.mapped = jax.jit(jax.shard_map(part, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False))
+
+    def run(self) -> list[np.ndarray]:
+        """What the devices have in the end under XLA, in integers."""
+        return [np.asarray(each) for each in self.mapped(self.values)]
+
+    def run_exactly(self) -> list[np.ndarray]:
+        """The same by the tool, in exact mode: floats are integers modulo 2^64 there."""
+        floats = self.values.astype(np.float32)
+        with tempfile.TemporaryDirectory() as text:
+            folder = Path(text)
+            (folder / "program.mlir").write_text(self.mapped.lower(floats).as_text())
+            np.savez(folder / "inputs.npz", arg0=floats)
+            files = [str(folder / name) for name in ("program.mlir", "inputs.npz", "results.npz")]
+            command = [str(PARTITA), "eval", files[0], "--inputs", files[1], "-o", files[2], "--exact"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                raise SystemExit(done.stderr)
+            with np.load(files[2]) as results:
+                return [results[f"result{i}"].view(np.int64) for i in range(len(results.files))]
+
+
+def order_programs(goal: str, listed: Sequence[dict[str, Any]], sizes: Sequence[int]) -> list[Ordered]:
+    """The programs that are proven again, each with the order in which its chunks come out."""
+    found: list[Ordered] = []
+    everywhere = list(range(math.prod(sizes)))
+    for program in listed:
+        steps = read_steps(program)
+        order = everywhere if goal == "all_to_all" else find_order(goal, steps, sizes)
+        is_covered = sorted(f for _, factors in steps for f in factors) == list(range(len(sizes)))
+        is_proven = order is not None and (order == everywhere or program["reordered"])
+        if order is not None and is_proven and (goal != "all_to_all" or is_covered):
+            found.append((steps, order))
+    return found
+
+
+def compare_programs(goal: str, programs: Sequence[Ordered], sizes: Sequence[int]) -> tuple[int, int]:
+    """How many give what the one collective gives, under XLA and in exact mode."""
+    whole: Ordered = ([(goal, tuple(range(len(sizes))))], range(math.prod(sizes)))
+    wanted = Batch(goal, [whole], sizes).run()[0]
+    executed = exact = 0
+    for first in range(0, len(programs), BATCH):
+        batch = Batch(goal, programs[first : first + BATCH], sizes)
+        executed += sum(bool((each == wanted).all()) for each in batch.run())
+        exact += sum(bool((each == wanted).all()) for each in batch.run_exactly())
+    return executed, exact
+
+
+def list_programs(folder: Path, sizes: Sequence[int]) -> dict[str, list[dict[str, Any]]]:
+    """For each collective its programs, as the tool lists them."""
+    machine = write_machine(folder, "x".join(map(str, sizes)), sizes)
+    request = {"mesh": f"all={math.prod(sizes)}", "axes": ["all"], "bytes": 1 << 20, "programs": MOST}
+    answers = ask(machine, [request | {"kind": goal} for goal in GOALS])
+    return {goal: answer["programs"] for goal, answer in zip(GOALS, answers, strict=True)}
 
 
 def check_programs(folder: Path, is_listed: bool) -> None:
     """All programs of 8 devices."""
     for sizes in ((2, 4), (4, 2), (2, 2, 2)):
-        machine = write_machine(folder, "x".join(map(str, sizes)), sizes)
-        request = {"mesh": "all=8", "axes": ["all"], "bytes": 1 << 20, "programs": MOST}
-        answers = ask(machine, [request | {"kind": goal} for goal in GOALS])
-        for goal, answer in zip(GOALS, answers, strict=True):
-            proven = executed = 0
-            ordered: list[tuple[Steps, Sequence[int]]] = []
-            wanted = run_programs(goal, [([(goal, tuple(range(len(sizes))))], range(8))], sizes)[0]
-            for program in answer["programs"]:
-                steps = read_steps(program)
-                order = list(range(8)) if goal == "all_to_all" else find_order(goal, steps, sizes)
-                is_covered = goal == "all_to_all" and sorted(f for _, fs in steps for f in fs) == list(
-                    range(len(sizes))
-                )
-                is_ordered = order == list(range(8)) or program["reordered"]
-                proven += order is not None and is_ordered and (goal != "all_to_all" or is_covered)
-                if order is not None:
-                    ordered.append((steps, order))
-                if is_listed:
-                    print("      ", goal, sizes, steps)
-            for first in range(0, len(ordered), BATCH):
-                batch = ordered[first : first + BATCH]
-                executed += sum(bool((each == wanted).all()) for each in run_programs(goal, batch, sizes))
-            total = len(answer["programs"])
-            words = f"{goal} over {' x '.join(map(str, sizes))}"
-            what = f"{words}: {total} programs, {proven} proven again, {executed} run"
-            expect(proven == executed == total and total > 1, what)
+        for goal, listed in list_programs(folder, sizes).items():
+            if is_listed:
+                print("".join(f"       {goal} {sizes} {read_steps(program)}\n" for program in listed), end="")
+            proven = order_programs(goal, listed, sizes)
+            executed, exact = compare_programs(goal, proven, sizes)
+            words = f"{goal} over {' x '.join(map(str, sizes))}: {len(listed)} programs"
+            what = f"{words}, {len(proven)} proven again, {executed} run, {exact} run in exact mode"
+            expect(len(proven) == executed == exact == len(listed) > 1, what)
 
 
 # What programs are worth.
