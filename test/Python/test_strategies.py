@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import warnings
@@ -306,6 +307,64 @@ def test_meshes_over_nodes_and_domains() -> None:
     hosts = [FakeDevice(id=i, process_index=i // 8, platform="gpu") for i in range(32)]
     rows = lay({"model": 8, "data": 4}, "h100-sxm:4x8", "model=nvlink,data=node", hosts)
     assert [{d.process_index for d in row} for row in rows.T] == [{0}, {1}, {2}, {3}]
+
+
+def test_meshes_over_nodes_that_jax_calls_slices() -> None:
+    """On GPUs without a common NVLink domain each host is a slice to JAX: jax.make_mesh takes no two of them."""
+    devices = [
+        FakeDevice(id=i, process_index=i // 8, platform="gpu", device_kind="NVIDIA H100", slice_index=i // 8)
+        for i in range(32)
+    ]
+    for sizes in ((4, 8), (16, 2), (2, 16)):
+        with pytest.raises(ValueError, match="multi-slice"):
+            jax.make_mesh(sizes, ("data", "model"), devices=shuffled(devices))  # type: ignore[arg-type]
+    # An axis over nodes and a part of each; which device is which does not depend on the order in which they are given.
+    rows = lay({"data": 16, "model": 2}, "h100-sxm:4x8", None, devices)
+    assert [[d.id for d in row] for row in rows] == [[i, i + 1] for i in range(0, 32, 2)]
+    rows = lay({"data": 16, "model": 2}, "h100-sxm:4x8", "data=node:2+nvlink,model=node:2", devices)
+    assert [[d.id for d in row] for row in rows[:8]] == [[i, i + 8] for i in range(8)]
+
+
+def test_meshes_on_a_wrapped_cube() -> None:
+    """4 x 4 x 4 chips, all of whose dims wrap around, are alike in all directions: a mesh that has the axes on other
+    dims than the placement says takes as long."""
+    devices = np.empty((4, 4, 4), dtype=object)
+    kind = {"platform": "tpu", "device_kind": "TPU v5"}
+    for i, (z, y, x) in enumerate(np.ndindex(4, 4, 4)):
+        devices[x, y, z] = FakeDevice(
+            id=i, process_index=i // 4, slice_index=0, coords=(x, y, z), core_on_chip=0, **kind
+        )
+    machine, listed = "tpu-v5p:4x4x4", list(devices.flat)
+    lay({"data": 4, "model": 16}, machine, None, listed)
+    lay({"data": 4, "fsdp": 4, "model": 4}, machine, "data=z,fsdp=x,model=y", listed)
+    # jax.make_mesh cuts no dim of this torus.
+    with pytest.raises(NotImplementedError):
+        jax.make_mesh((8, 8), ("data", "model"), devices=listed)
+    grid = lay({"data": 8, "model": 8}, machine, None, listed)
+    assert [d.coords for d in grid[0]] == [(0, y, z) for y in range(2) for z in range(4)]
+    order = placements.resolve({"data": 4, "model": 16}, machine).order
+    for dims in itertools.permutations(range(3)):
+        turned = devices.transpose(dims).reshape(4, 16)
+        mesh = SimpleNamespace(shape={"data": 4, "model": 16}, devices=turned)
+        numberings = meshes.list_numberings(mesh, placements.find_torus(machine))  # type: ignore[arg-type]
+        assert len(numberings) == 6 and list(order) in numberings
+        words = placements.find(mesh, machine)  # type: ignore[arg-type]
+        assert words in ("data=x,model=y+z", "model=x+y,data=z")
+        # Where a nesting of the axes gives the very order, it is that one.
+        exact = placements.resolve({"data": 4, "model": 16}, machine, words).order
+        assert dims not in ((0, 1, 2), (2, 0, 1)) or list(exact) == numberings[0]
+    # Dims of different sizes are not turned.
+    slab = SimpleNamespace(shape={"data": 2, "model": 4}, devices=devices[:2, :, 0])
+    assert len(meshes.list_numberings(slab, (2, 4))) == 1  # type: ignore[arg-type]
+    assert placements.find(slab, "tpu-v5e:2x4") == "data=x,model=y"  # type: ignore[arg-type]
+
+
+def test_an_order_of_no_placement_says_what_to_do() -> None:
+    made = plan(machine="h100-sxm:2x4", platform="cpu")
+    mixed = Mesh(np.array([jax.devices()[i] for i in (0, 5, 2, 7, 4, 1, 6, 3)]).reshape(4, 2), ("data", "model"))
+    words = r"that no placement gives, so their time is not known; .* predicted [\d.]+ us: use plan.make_mesh\(\)"
+    with pytest.warns(UserWarning, match=words):
+        made.jit(mesh=mixed)
 
 
 def test_devices_are_numbered_as_the_machine_does() -> None:

@@ -125,7 +125,10 @@ def sort_devices(devices: Sequence[jax.Device], torus: Sequence[int] = ()) -> li
 
     If the devices have the dims of the machine's torus in another order, their coordinates are taken in the machine's.
     """
-    dims = _order_dims(devices, torus)
+    return _sort_along(devices, _list_orders(devices, torus)[0])
+
+
+def _sort_along(devices: Sequence[jax.Device], dims: Sequence[int]) -> list[jax.Device]:
     return sorted(devices, key=lambda device: _place_in_machine(device, dims))
 
 
@@ -135,22 +138,29 @@ def _place_in_machine(device: Any, dims: Sequence[int]) -> tuple[Any, ...]:
     return getattr(device, "slice_index", 0) or 0, *within, getattr(device, "core_on_chip", 0) or 0, device.id
 
 
-def _order_dims(devices: Sequence[Any], torus: Sequence[int]) -> tuple[int, ...]:
-    """The order of coordinates in which their extents are those of the machine's torus; as they are, if none is."""
+def _list_orders(devices: Sequence[Any], torus: Sequence[int]) -> list[tuple[int, ...]]:
+    """The orders of coordinates in which their extents are those of the machine's torus, several if dims are of one
+    size; as they are, if there is none."""
     coordinates = [device.coords for device in devices if getattr(device, "coords", None) is not None]
     if not coordinates:
-        return ()
+        return [()]
     extents = [max(each) - min(each) + 1 for each in zip(*coordinates, strict=True)]
     wanted = [size for size in torus if size > 1]
-    orders = itertools.permutations(range(len(extents)))
-    return next((o for o in orders if [extents[i] for i in o if extents[i] > 1] == wanted), tuple(range(len(extents))))
+    orders = list(itertools.permutations(range(len(extents))))
+    return [o for o in orders if [extents[i] for i in o if extents[i] > 1] == wanted] or orders[:1]
 
 
-def number_devices(mesh: Mesh, torus: Sequence[int] = ()) -> list[int]:
-    """For each place of the mesh the number of its device in the machine."""
+def list_numberings(mesh: Mesh, torus: Sequence[int] = ()) -> list[list[int]]:
+    """For each place of the mesh the number of its device in the machine; once for each way in which dims of the torus
+    that are of one size may be turned, as they are first."""
     devices = list(mesh.devices.flat)
-    numbers = {device: number for number, device in enumerate(sort_devices(devices, torus))}
-    return [numbers[device] for device in devices]
+    numberings: list[list[int]] = []
+    for dims in _list_orders(devices, torus):
+        numbers = {device: number for number, device in enumerate(_sort_along(devices, dims))}
+        numbering = [numbers[device] for device in devices]
+        if numbering not in numberings:
+            numberings.append(numbering)
+    return numberings
 
 
 @dataclass(frozen=True)

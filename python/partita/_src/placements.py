@@ -17,7 +17,7 @@ from jax.sharding import Mesh
 
 from partita._src import engine, machines
 from partita._src.errors import PartitaError
-from partita._src.meshes import number_devices, print_axes
+from partita._src.meshes import list_numberings, print_axes
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,29 @@ def find(mesh: Mesh, machine: str) -> str | None:
     """The placement in words of a mesh of real devices; None if no placement gives its order.
 
     Axes nest in some order: the devices of a mesh whose axes are permuted stand as the tool places them by itself.
-    Other orders are those of placements that the tool lists.
+    Other orders are those of placements that the tool lists. It lists one of those that differ only in which dims of a
+    torus, of one size, the axes take, so these dims may also be turned.
     """
     axes: dict[str, int] = dict(mesh.shape)
-    wanted = number_devices(mesh, find_torus(machine))
+    numberings = list_numberings(mesh, find_torus(machine))
+    placed = _list_nested(axes, machine)
+    if all(list(each.order) != numberings[0] for each in placed):
+        placed += list_all(axes, machine)
+    return next((each.words for wanted in numberings for each in placed if list(each.order) == wanted), None)
+
+
+def _list_nested(axes: Mapping[str, int], machine: str) -> list[Placement]:
+    """Of each order in which the axes may nest."""
+    found: list[Placement] = []
     for permuted in itertools.permutations(axes):
         try:
             placement = resolve({name: axes[name] for name in permuted}, machine)
         except PartitaError:
             break  # does not fit row-major, is of another size, or not a machine; planning says so
         grid = np.array(placement.order).reshape([axes[name] for name in permuted])
-        if list(grid.transpose([permuted.index(name) for name in axes]).flat) == wanted:
-            return placement.words
-    return next((placement.words for placement in list_all(axes, machine) if list(placement.order) == wanted), None)
+        order = grid.transpose([permuted.index(name) for name in axes])
+        found.append(Placement(placement.words, tuple(map(int, order.flat))))
+    return found
 
 
 def find_torus(machine: str) -> tuple[int, ...]:

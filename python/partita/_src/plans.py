@@ -150,16 +150,16 @@ class Plan:
     def _warn_of_order(self, mesh: Mesh) -> None:
         """A mesh whose devices stand elsewhere than the plan was priced for runs, but takes another time."""
         order = self._device_order()
-        if order is None or self._machine is None or tuple(meshes.number_devices(mesh, self._torus())) == order:
+        if order is None or self._machine is None or list(order) in meshes.list_numberings(mesh, self._torus()):
             return
         words = placements.find(mesh, self._machine)
-        known = "in an order that no placement gives" if words is None else f"as {words}"
+        known = "in an order that no placement gives, so their time is not known" if words is None else f"as {words}"
         time = None if words is None else self._score(words)
         if time is not None and time == self.report.time_ps:
             return
         was = "" if self.report.time_ps is None else f", predicted {print_time(self.report.time_ps)}"
         now = "" if time is None else f", predicted {print_time(time)}"
-        warn(f"the devices of the mesh stand {known}{now}; the plan is for another order{was}: plan.make_mesh() has it")
+        warn(f"the devices of the mesh stand {known}{now}; the plan is for another order{was}: use plan.make_mesh()")
 
     def _score(self, placement: str) -> int:
         """Predicted picoseconds of a step under another placement."""
