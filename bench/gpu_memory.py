@@ -156,9 +156,13 @@ def run_command(
     description: str | None,
     prepare: Callable[[Path], None],
     measure: Callable[[Path, Path], None],
-    table: Callable[[Path], None] | None = None,
+    table: Callable[..., None] | None = None,
+    table_options: dict[str, dict[str, Any]] | None = None,
 ) -> int:
-    """`prepare FOLDER` here, `measure FOLDER FILE` where the GPU is, `table FILE` of what it wrote."""
+    """`prepare FOLDER` here, `measure FOLDER FILE` where the GPU is, `table FILE` of what it wrote.
+
+    `table_options` are words that `table` takes by name, each with what argparse is told of it.
+    """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("prepare").add_argument("folder", type=Path)
@@ -166,14 +170,17 @@ def run_command(
     measuring.add_argument("folder", type=Path)
     measuring.add_argument("file", type=Path)
     if table is not None:
-        commands.add_parser("table").add_argument("file", type=Path)
+        printing = commands.add_parser("table")
+        printing.add_argument("file", type=Path)
+        for name, settings in (table_options or {}).items():
+            printing.add_argument(f"--{name}", **settings)
     options = parser.parse_args()
     if options.command == "prepare":
         prepare(options.folder)
     elif options.command == "measure":
         measure(options.folder, options.file)
     elif table is not None:
-        table(options.file)
+        table(options.file, **{name: getattr(options, name) for name in table_options or {}})
     return 0
 
 

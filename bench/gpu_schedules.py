@@ -2,7 +2,8 @@
 
     python bench/gpu_schedules.py prepare FOLDER       plans the rows that FILE does not have; texts, and an index
     python bench/gpu_schedules.py measure FOLDER FILE  with JAX for GPUs: compiles them, adds rows to FILE
-    python bench/gpu_schedules.py table FILE           what was measured, against what Partita says of the same plans
+    python bench/gpu_schedules.py table FILE           what was measured, against what Partita says of the same plans;
+                                                       --half tuning or report, --only REGEX of the rows' labels
 
 Programs are the zoo's, and those of other packages at full size (models/others/full, in build/full; `make full` writes
 them). Schedules that were found are recorded with their row, so that `table` speaks of the plans that were compiled.
@@ -18,6 +19,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -292,11 +294,18 @@ class Row:
     hidden: int
     hidden_share: float
     said_share: float
+    time_ps: int
+    simulated_ps: int
     is_same_text: bool
 
     @property
     def ratio(self) -> float:
         return self.predicted / self.peak
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the formula and the timeline are within 2%."""
+        return abs(self.time_ps - self.simulated_ps) <= 0.02 * self.simulated_ps
 
 
 def share(pairs: list[tuple[float, bool]]) -> float:
@@ -315,6 +324,10 @@ def count_sent_bytes(reshard: dict[str, Any]) -> float:
     return float(reshard["bytes"]) * (2 if "all_reduce" in reshard["steps"] else 1)
 
 
+def is_reported(row: dict[str, Any]) -> bool:
+    return bool(row.get("is_reported", int(row["sha256"][:2], 16) % 2 == 1))
+
+
 def compare_row(row: dict[str, Any], folder: Path) -> Row:
     plan, file = read_plan(row), folder / "schedule.json"
     file.write_text(json.dumps(row.get("schedule", FSDP)))
@@ -325,13 +338,15 @@ def compare_row(row: dict[str, Any], folder: Path) -> Row:
     said = [(count_sent_bytes(each), each["exposed_ps"] <= 0.5 * each["time_ps"]) for each in score["reshards"]]
     return Row(
         plan.label,
-        row.get("is_reported", int(row["sha256"][:2], 16) % 2 == 1),
+        is_reported(row),
         score["peak_bytes"],
         row["peak_bytes"],
         total,
         hidden,
         count_share(row["overlap"]),
         share(said),
+        score["time_ps"],
+        score["simulated_ps"],
         hashlib.sha256(text.encode()).hexdigest() == row["sha256"],
     )
 
@@ -339,11 +354,13 @@ def compare_row(row: dict[str, Any], folder: Path) -> Row:
 def summarize(name: str, rows: list[Row]) -> str:
     errors = sorted(abs(row.ratio - 1) for row in rows)
     kept = [min(1.0, row.hidden_share / row.said_share) for row in rows if row.said_share > 0]
+    found = [min(1.0, row.said_share / row.hidden_share) for row in rows if row.hidden_share > 0]
     return (
         f"{name}: {len(rows)} rows; memory: median error {100 * median(errors):.1f}%, 95th percentile "
         f"{100 * errors[int(0.95 * (len(errors) - 1))]:.1f}%, least {min(row.ratio for row in rows):.2f} of XLA's; "
-        f"overlap: of the bytes said to be hidden, {100 * sum(kept) / len(kept):.0f}% are (mean), median "
-        f"{100 * median(kept):.0f}%"
+        f"overlap: of the bytes said to be hidden, {100 * mean(kept):.0f}% are (mean), median "
+        f"{100 * median(kept):.0f}%; of those that are hidden, {100 * mean(found):.0f}% are said to be (mean); "
+        f"formula and timeline within 2%: {sum(row.is_near for row in rows)} of {len(rows)}"
     )
 
 
@@ -363,9 +380,14 @@ def summarize_flags(rows: list[dict[str, Any]], flags: str) -> list[str]:
     ]
 
 
-def table(file: Path) -> None:
+HALVES = {"tuning": False, "report": True}
+
+
+def table(file: Path, half: str | None = None, only: str = "") -> None:
     content = json.loads(file.read_text())
-    recorded = [row for row in content["rows"] if "peak_bytes" in row]
+    recorded = [row for row in content["rows"] if "peak_bytes" in row and re.search(only, read_plan(row).label)]
+    if half:
+        recorded = [row for row in recorded if is_reported(row) == HALVES[half]]
     folder = ROOT / "build" / "gpu_schedules"
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
@@ -383,7 +405,8 @@ def table(file: Path) -> None:
         print(
             f"  {row.label:40}{star} {'report' if row.is_reported else 'tuning'} {row.predicted / 1e9:8.2f} GB, XLA "
             f"{row.peak / 1e9:8.2f}  x{row.ratio:.2f}; hidden {row.hidden:3} of {row.collectives:3} collectives, "
-            f"{100 * row.hidden_share:3.0f}% of the bytes, said {100 * row.said_share:3.0f}%"
+            f"{100 * row.hidden_share:3.0f}% of the bytes, said {100 * row.said_share:3.0f}%; "
+            f"formula / timeline {row.time_ps / row.simulated_ps:.3f}"
         )
 
 
@@ -391,4 +414,8 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["compile"]:
         compile_row(Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
         sys.exit(0)
-    sys.exit(gpu_memory.run_command(__doc__, prepare, measure, table))
+    words: dict[str, dict[str, Any]] = {
+        "half": {"choices": HALVES, "help": "only the rows that may be looked at, or only those for the report"},
+        "only": {"default": "", "help": "only rows whose label this pattern finds"},
+    }
+    sys.exit(gpu_memory.run_command(__doc__, prepare, measure, table, words))
