@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from small_steps import FAST, close  # isort: skip  (sets up the virtual devices before JAX starts)
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from jax.sharding import PartitionSpec as P
 
@@ -162,3 +164,102 @@ def test_modules_are_stored_padded() -> None:
     expected = given - 0.1 * jax.grad(lambda w: jnp.mean((x @ w) ** 2))(given)
     assert model.kernel[...].shape == (6, 5)
     close(model.kernel[...], expected)
+
+
+def store_vocabulary() -> dict[str, Any]:
+    tactics = [
+        {"pad": [["state/params/wte", 0, 4]], "store": True},
+        {"axis": "model", "tile": [["state/params/wte", 0]]},
+    ]
+    return {"tactics": tactics}
+
+
+def test_zeros_of_both_signs_may_lie_behind_the_elements() -> None:
+    """A function of the stored state that is negative there leaves -0, and the step takes it."""
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=store_vocabulary())
+    state = plan.put(make_state())
+    turned = jax.tree.map(lambda leaf: -leaf if leaf.dtype == jnp.float32 else leaf, state)
+    assert bool(jnp.all(jnp.signbit(turned["params"]["wte"][VOCABULARY:])))
+    negative = plan.unput(turned)
+    close(negative["params"]["wte"], -make_state()["params"]["wte"])
+    run = plan.jit(compiler_options=FAST)
+    turned["v"], negative["v"] = state["v"], make_state()["v"]
+    (stored, loss), (plain, expected) = run(turned, TOKENS), jax.jit(step)(negative, TOKENS)
+    close(loss, expected)
+    close(plan.unput(stored), plain)
+    # What each step leaves is +0.
+    assert not bool(jnp.any(jnp.signbit(stored["params"]["wte"][VOCABULARY:])))
+
+
+def test_elements_may_be_anything() -> None:
+    """Of a training that diverged, NaN is given back, and not taken for what lies behind the elements."""
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=store_vocabulary())
+    state = plan.put(make_state())
+    state["params"]["wte"] = state["params"]["wte"].at[VOCABULARY - 1].set(jnp.nan)
+    assert bool(jnp.all(jnp.isnan(plan.unput(state)["params"]["wte"][VOCABULARY - 1])))
+    state["params"]["wte"] = state["params"]["wte"].at[VOCABULARY].set(jnp.nan)
+    with pytest.raises(partita.PartitaError, match="is not all 0"):
+        plan.unput(state)
+
+
+def test_nothing_behind_the_elements_becomes_nan() -> None:
+    """With NaN checking on, three steps of Adam with weight decay and clipping run on stored padding."""
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=store_vocabulary())
+    run, single = plan.jit(compiler_options=FAST), jax.jit(step)
+    mine, other = plan.put(make_state()), make_state()
+    with jax.debug_nans(True), jax.debug_infs(True):
+        for _ in range(3):
+            (mine, loss), (other, expected) = run(mine, TOKENS), single(other, TOKENS)
+            close(loss, expected)
+    for part in ("params", "m", "v"):
+        assert not bool(jnp.any(mine[part]["wte"][VOCABULARY:]))
+    close(plan.unput(mine), other)
+
+
+def test_shapes_and_shardings_of_stored_state(tmp_path: Path) -> None:
+    """What checkpoints are restored by, after saving and loading, too."""
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=store_vocabulary())
+    plan.save(tmp_path / "plan.json")
+    again = partita.load(tmp_path / "plan.json", step, make_state(), TOKENS)
+    placed = again.put(make_state())
+    for known in (plan, again):
+        shape = known.in_shapes[0]["params"]["wte"]
+        assert (shape.shape, shape.sharding.spec) == ((40, HIDDEN), P("model"))
+        assert known.in_shapes[0]["params"]["up"].shape == (HIDDEN, 11)
+        assert known.shardings()[0][0]["m"]["wte"] == known.shardings()[1][0]["m"]["wte"] == shape.sharding
+        assert jax.tree.map(lambda s: (s.shape, s.dtype, s.sharding), known.in_shapes[0]) == jax.tree.map(
+            lambda a: (a.shape, a.dtype, a.sharding), placed
+        )
+    (placed, loss) = again.jit(compiler_options=FAST)(placed, TOKENS)
+    state, expected = jax.jit(step)(make_state(), TOKENS)
+    close(loss, expected)
+    close(again.unput(placed), state)
+
+
+def test_planned_at_the_first_call() -> None:
+    """`partita.jit` pads and stores as `partita.plan` does; the state comes and goes in either form."""
+    planned = partita.jit(step, mesh={"data": 2, "model": 4}, schedule=store_vocabulary())
+    state, loss = planned(make_state(), TOKENS)
+    expected, loss_of_one = jax.jit(step)(make_state(), TOKENS)
+    close(loss, loss_of_one)
+    assert state["params"]["wte"].shape == (40, HIDDEN)
+    close(planned.plan(make_state(), TOKENS).unput(state), expected)
+    # What the step gave is the state that its plan stores, not that of a vocabulary of 40.
+    whole = jax.tree.map(np.asarray, state)
+    (state, loss), (expected, loss_of_one) = planned(state, TOKENS), jax.jit(step)(expected, TOKENS)
+    close(loss, loss_of_one)
+    # Of arrays that do not lie as it left them, that cannot be told.
+    with pytest.raises(partita.PartitaError, match="does not lie as the plan left it"):
+        planned(whole, TOKENS)
+
+
+def test_initialization_follows_what_is_stored() -> None:
+    """It gives the function's shapes; the first call, or `put`, stores them."""
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=store_vocabulary())
+    init = partita.plan(make_state, mesh={"data": 2, "model": 4}, pins=plan, schedule=[])
+    made = init.jit(compiler_options=FAST)()
+    close(made, make_state())
+    (state, loss), (expected, loss_of_one) = plan.jit(compiler_options=FAST)(made, TOKENS), jax.jit(step)(made, TOKENS)
+    close(loss, loss_of_one)
+    close(plan.unput(state), expected)
+    assert plan.put(made)["v"]["wte"].shape == (40, HIDDEN)

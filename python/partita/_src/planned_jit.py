@@ -8,7 +8,7 @@ import threading
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 
@@ -20,6 +20,8 @@ from partita._src.nnx import separate_modules
 from partita._src.options import Options, check_names
 from partita._src.plans import Partitioner, Plan
 from partita._src.stages import Lowered
+from partita._src.storage import is_concrete
+from partita._src.stored_forms import StoredForm
 from partita._src.strategies import shardings
 from partita._src.tracing import find_static
 
@@ -31,6 +33,16 @@ _OF_JAX_ALONE = {
     "backend": "mesh= names the devices, and machine= or platform= the platform",
     "abstracted_axes": "shapes have to be static",
 }
+
+
+class _Key(NamedTuple):
+    """What a plan is made for: structure, shapes and types, the values of static arguments, settings of JAX."""
+
+    nodes: Hashable
+    leaves: tuple[Hashable, ...]
+    others: Hashable
+    static: Hashable
+    precision: Hashable
 
 
 @dataclass
@@ -48,7 +60,7 @@ class PlannedJit:
         self._function = function
         #: Those of `partita.plan`, and those of `Plan.jit`.
         self._options, self._running = options, dict(running)
-        self._entries: dict[Hashable, _Entry] = {}
+        self._entries: dict[_Key, _Entry] = {}
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
@@ -60,7 +72,7 @@ class PlannedJit:
 
     def plan(self, *arguments: Any, **keywords: Any) -> Plan:
         """The plan for such arguments, arrays or shapes; made if there is none yet. No devices are needed."""
-        entry = self._entries.setdefault(self._describe(arguments, keywords), _Entry())
+        entry = self._find_entry(arguments, keywords)
         with entry.lock:
             if entry.plan is None:
                 entry.plan = planning.make_plan(self._function, arguments, keywords, self._options)
@@ -82,8 +94,20 @@ class PlannedJit:
     def _jit(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> PlannedFunction:
         return self.plan(*arguments, **keywords).jit(**self._running)
 
-    def _describe(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Hashable:
-        """What a plan is made for: structure, shapes and types, and the values of static arguments."""
+    def _find_entry(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> _Entry:
+        """The entry of these arguments; that of others if these are what its plan stores of them."""
+        key, leaves = self._describe(arguments, keywords)
+        others = [] if key in self._entries else list(self._entries.items())
+        for known, entry in others:
+            with entry.lock:
+                plan = entry.plan
+            if plan is not None and _are_stored(key, known, plan._storage.forms):
+                _check_placed(leaves, known.leaves, plan)
+                return entry
+        return self._entries.setdefault(key, _Entry())
+
+    def _describe(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[_Key, list[Any]]:
+        """What a plan is made for, and the leaves of the arguments."""
         asked = self._options
         static = find_static(self._function, arguments, keywords, asked.static_argnums, asked.static_argnames)
         _, positional, by_name = static.split(arguments, keywords)
@@ -93,14 +117,47 @@ class PlannedJit:
         everywhere = equinox.is_filter_jit(self._function)
         others = tuple(equinox.describe(value, everywhere) for value in (*dynamic, *named.values()))
         nodes = static_fields.describe_tree_again(tree)
-        key = nodes, tuple(map(_describe_leaf, leaves)), others, tuple(static.values.items()), _precision()
+        key = _Key(nodes, tuple(map(_describe_leaf, leaves)), others, tuple(static.values.items()), _precision())
         try:
             hash(key)
         except TypeError as error:
             raise UsageError(
                 f"a static argument cannot be told from others: {error}", remedy="static arguments have to be hashable"
             ) from None
-        return key
+        return key, leaves
+
+
+def _are_stored(key: _Key, known: _Key, forms: Sequence[StoredForm]) -> bool:
+    """Whether some leaves have the shapes in which the plan of the known key stores them, and all else is as there."""
+    if key._replace(leaves=()) != known._replace(leaves=()) or len(key.leaves) != len(known.leaves):
+        return False
+    found = False
+    for given, plain, form in zip(key.leaves, known.leaves, forms[len(forms) - len(key.leaves) :], strict=True):
+        if given == plain:
+            continue
+        if not isinstance(given, tuple) or not isinstance(plain, tuple) or given[1] != plain[1]:
+            return False
+        if given[0] != plain[0]:
+            if given[0] != tuple(form.aval.shape):
+                return False
+            found = True
+    return found
+
+
+def _check_placed(leaves: Sequence[Any], known: Sequence[Hashable], plan: Plan) -> None:
+    """An error if leaves in the shapes that the plan stores do not lie as it left them: they may as well be the
+    elements of a longer array."""
+    shardings = plan._flat("arguments", plan._mesh_or(None))
+    for leaf, plain, sharding in zip(leaves, known, shardings[len(shardings) - len(leaves) :], strict=True):
+        if not isinstance(plain, tuple) or tuple(leaf.shape) == plain[0]:
+            continue
+        if not is_concrete(leaf) or not leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
+            raise UsageError(
+                f"an argument has the shape {tuple(leaf.shape)}, in which a plan of this function stores "
+                f"{plain[0]}, but does not lie as the plan left it",
+                remedy="for stored state, call .plan(...).jit() of the shapes that were planned; for another size, "
+                "make another partita.jit",
+            )
 
 
 def _precision() -> Hashable:

@@ -214,6 +214,17 @@ class Plan:
         return self.shardings()[0]
 
     @property
+    def in_shapes(self) -> tuple[Any, ...]:
+        """As `in_shardings`, but `jax.ShapeDtypeStruct`s that have them: the arrays as the plan stores them, longer or
+        in another order where it does so. Checkpoints are restored by these."""
+        shardings = self._flat("arguments", self._mesh_or(None))
+        shapes = [
+            jax.ShapeDtypeStruct(form.aval.shape, form.aval.dtype, sharding=sharding, weak_type=form.aval.weak_type)
+            for form, sharding in zip(self._storage.forms, shardings, strict=True)
+        ]
+        return self._program.unflatten_arguments(shapes)[0]
+
+    @property
     def keyword_shardings(self) -> dict[str, Any]:
         """The same for keyword arguments."""
         return self._program.unflatten_arguments(self._flat("arguments", self._mesh_or(None)))[1]

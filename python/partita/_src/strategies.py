@@ -149,11 +149,15 @@ def _by_plan(plan: Plan, program: Program, names: Names) -> Iterator[tuple[str, 
     other arguments and results (`_find_alike`): an initialisation gives parameters that a training step takes."""
     known, forms = plan.specs_by_name(), plan.stored_forms()
     numbers = {name: number for number, name in enumerate(names.arguments)}
+    results = dict(zip(names.results, program.out_avals, strict=True))
     for name, other in _match_plan(plan, known, program, names):
         spec, number = known[other], numbers.get(name)
-        if number is not None and other in forms and not program.uses(number):
-            # Nothing pads what is not used, and at the border axes divide dims.
-            spec = PartitionSpec(*forms[other].keep_divided(spec, program.in_avals[number].shape))
+        # Nothing pads results and what is not used, and at the border axes divide dims.
+        whole = results.get(name)
+        if number is not None:
+            whole = None if program.uses(number) else program.in_avals[number]
+        if whole is not None and other in forms:
+            spec = PartitionSpec(*forms[other].keep_divided(spec, whole.shape))
         yield name, spec
 
 
