@@ -132,13 +132,18 @@ class SpatialDim:
 def make_spatial_dim(rng: random.Random) -> SpatialDim:
     """Any, or one whose windows stand side by side, or such a one's gradients."""
     kernel, stride, count = rng.choice((1, 2, 3)), rng.choice((1, 2, 3)), rng.choice((2, 4, 6))
-    kind = rng.choice(["any", "any", "any", "cut", "input gradient", "kernel gradient"])
+    kind = rng.choice(
+        ["any", "any", "any", "cut", "input gradient", "kernel gradient", "kernel gradient of a spread dim"]
+    )
     if kind == "cut":
         return SpatialDim(count * stride, kernel, stride)
     if kind == "input gradient":
         return SpatialDim(count, kernel, 1, spread=stride, pad=(kernel - 1, stride - 1))
     if kind == "kernel gradient":
         return SpatialDim(count * stride, count, 1, dilation=stride, pad=(0, rng.randint(1 - stride, 0)))
+    if kind == "kernel gradient of a spread dim":
+        spread, low = rng.choice((2, 3)), rng.randint(-1, 3)
+        return SpatialDim(count, count * spread, 1, spread=spread, pad=(low, spread - 2 + rng.randint(1, 4) - low))
     spread, dilation = rng.choice((1, 1, 2)), rng.choice((1, 1, 2))
     pad = (rng.randint(-1, 2), rng.randint(-1, 2))
     return SpatialDim(rng.choice((3, 4, 6, 8)), kernel, stride, spread, dilation, pad)

@@ -26,7 +26,8 @@
 // (Exchanges.h), and zeros beyond the ends, as the padding has them. The dims are
 // the same:
 //
-//   correlated   contracted, with a halo: the gradient of a sliding dim's kernel
+//   correlated   contracted, with a halo: the gradient of a sliding dim's kernel. Of
+//                a spreading dim's kernel, too: kernel (id), d being the spread
 //   sliding      cut, with a halo
 //   spreading    parted, with a halo: the gradient of a strided dim's input
 //
@@ -132,6 +133,14 @@ public:
       return std::nullopt;
     return limit({dim.low, (resultSize - 1) * dim.stride - dim.low - dim.kernelDilation + 1});
   }
+  /// Of a correlated dim whose input is spread: the kernel has as many elements as the input has positions.
+  std::optional<Halo> findSpreadCorrelated() const {
+    int64_t spread = dim.inputDilation;
+    if (spread == 1 || dim.kernelDilation != 1 || !keepsOrder() || inputSize < 2 || kernelSize != inputSize * spread)
+      return std::nullopt;
+    return limit({llvm::divideFloorSigned(dim.low, spread),
+                  llvm::divideFloorSigned((resultSize - 1) * dim.stride - dim.low - 1, spread) + 1});
+  }
   std::optional<Halo> findSliding() const {
     if (dim.inputDilation != 1 || resultSize < 2 || inputSize != resultSize * dim.stride)
       return std::nullopt;
@@ -176,7 +185,14 @@ static bool addHaloDim(const SpatialDim &dim, const SpatialKind &kind, RuleBuild
     rule.addWindow(dim.kernel);
     return true;
   }
-  if (std::optional<Halo> spreading = kind.findSpreading()) {
+  std::optional<Halo> spreading = kind.findSpreading(), spread = kind.findSpreadCorrelated();
+  if (spread && (!spreading || rule.getSize(dim.kernel) > rule.getSize(dim.result))) {
+    rule.addSum(rule.getSize(dim.input), {dim.input, dim.kernel}, *spread);
+    rule.addWhole(dim.inputDilation, dim.kernel);
+    rule.addWindow(dim.result);
+    return true;
+  }
+  if (spreading) {
     rule.addParallel(rule.getSize(dim.input), {dim.input, dim.result}, *spreading);
     rule.addWhole(dim.inputDilation, dim.result);
     rule.addWindow(dim.kernel);
