@@ -86,9 +86,16 @@ TEST(Overview, FiguresAndRows) {
   runner-up: without batch over data     2.50 us       9.00 kB
   nothing split                          8.00 us       20.0 kB  does not fit
   BP: batch; Z3: ZeRO-3
-  no plan is faster than 1.90 us: this one is at most 5.0% from the best
+  no plan of this program is faster than 1.90 us: this one is at most 5.0% from the best
   a note
 )");
+  // The bound is not of the program as it was given.
+  overview.memoryActions = {"4 microbatches"};
+  text = printOverview(overview, score, /*isLong=*/false);
+  EXPECT_NE(text.find("\n  no plan of the program so rewritten is faster than 1.90 us: "), std::string::npos) << text;
+  score.prices->lowerBoundPs = score.prices->timePs;
+  text = printOverview(overview, score, /*isLong=*/false);
+  EXPECT_NE(text.find("\n  no plan of the program so rewritten is faster\n"), std::string::npos) << text;
 }
 
 TEST(Overview, LongNamesAreCutWhereAChangeEnds) {

@@ -358,11 +358,14 @@ static void printCompared(const Overview &overview, const Score &score, const Pa
                            describeRow(prices, row));
     printLegend(rows, out);
   }
+  // The bound is of the program that is planned: with other microbatches, say, there may be a faster plan.
+  bool isRewritten = !overview.memoryActions.empty() || !overview.padding.empty();
+  llvm::StringRef ofWhat = isRewritten ? "of the program so rewritten" : "of this program";
   double share = double(prices.lowerBoundPs) / double(std::max<int64_t>(1, prices.timePs));
   if (share >= 0.9995)
-    out << "  no plan is faster\n";
+    out << "  no plan " << ofWhat << " is faster\n";
   else if (share >= 0.01)
-    out << "  no plan is faster than " << printTime(prices.lowerBoundPs) << ": this one is at most "
+    out << "  no plan " << ofWhat << " is faster than " << printTime(prices.lowerBoundPs) << ": this one is at most "
         << llvm::formatv("{0:F1}%", 100 * (1 - share)) << " from the best\n";
 }
 

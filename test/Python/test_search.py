@@ -75,7 +75,8 @@ def test_manual_tactics_come_first() -> None:
 
 def test_a_bound_is_the_same_fresh_from_a_cache_and_from_a_file(tmp_path: Path) -> None:
     def bound(plan: partita.Plan) -> tuple[int, str]:
-        line = next((line for line in str(plan.report).splitlines() if "no plan is faster than" in line), "")
+        lines = str(plan.report).splitlines()
+        line = next((line for line in lines if "no plan of this program is faster than" in line), "")
         return plan.report.figures["lower_bound_ps"], line.split(":")[0]
 
     found = search(cache=tmp_path)

@@ -27,7 +27,7 @@ function describeDistance({ lower_bound_ps: bound, time_ps: time }) {
   return bound >= 0.9995 * time ? "none" : `at most ${printShare(time - bound, time)}`;
 }
 
-function listCards({ figures, unpriced }) {
+function listCards({ figures, unpriced, changes }) {
   if (figures.time_ps === null)
     return [
       card("machine", "No machine", "Time and memory are not known", "Name a machine when you plan (machine=, --machine) to see what this costs."),
@@ -56,7 +56,9 @@ function listCards({ figures, unpriced }) {
       "bound",
       "Distance from the best possible",
       describeDistance(figures),
-      bound ? line("no plan is faster than ", show("lower_bound_ps", printTime)) : "no lower bound is known",
+      bound
+        ? line(`no plan of ${changes.length ? "the program so rewritten" : "this program"} is faster than `, show("lower_bound_ps", printTime))
+        : "no lower bound is known",
       figures.mfu >= 0.001
         ? line(
             show("mfu", (share) => printShare(share, 1)),
