@@ -77,7 +77,9 @@ Status NestFinder::setRole(unsigned number, const LoopAccesses &all) {
     value.role = CarriedRole::Sum;
     if (!isSum(number))
       return refuse(nest.layers, "value " + std::to_string(number) +
-                                     " that this loop carries is neither a sum nor a stack of slices");
+                                     " that this loop carries from one microbatch to the next is neither a sum nor a "
+                                     "stack of slices")
+          .withRemedy("let each layer add to it, or write a slice of its own (what lax.scan stacks)");
   }
   return std::nullopt;
 }
@@ -92,7 +94,8 @@ Result<LayerNest> NestFinder::run() {
   std::string why;
   std::optional<CountedLoop> counted = analyzeLoop(nest.layers, &why);
   if (!counted)
-    return refuse(nest.layers, "the number of layers is not known: " + why);
+    return refuse(nest.layers, "the number of layers is not known: " + why)
+        .withRemedy("step through the layers with lax.scan, or with lax.fori_loop and constant bounds");
   count = std::move(*counted);
   nest.numLayers = count.tripCount;
   if (nest.numLayers % blocks.count() != 0 || nest.numLayers == 0)
@@ -101,7 +104,8 @@ Result<LayerNest> NestFinder::run() {
         .withRemedy("choose a mesh axis that divides the number of layers");
   LoopAccesses accesses = findStackAccesses(nest.layers, count);
   if (!accesses.isReversed)
-    return refuse(nest.layers, "this loop has no stacked weights, of which each iteration takes its slice");
+    return refuse(nest.layers, "this loop has no stacked weights, of which each iteration takes its slice")
+        .withRemedy("stack the weights of all layers along one dim and scan over it (jax.lax.scan)");
   nest.isReversed = *accesses.isReversed;
   nest.carried.resize(accesses.carried.size());
   for (unsigned number = 0; number < nest.carried.size(); ++number)

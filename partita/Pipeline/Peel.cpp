@@ -303,7 +303,8 @@ static Status evenLoop(stablehlo::WhileOp loop, CountedLoop count, int64_t numBl
   int64_t numLayers = count.tripCount, numLeft = numLayers % numBlocks, numIdle = numBlocks - numLeft;
   Peeler peeler(loop, std::move(count));
   if (!peeler.hasStacks())
-    return refuse(loop, "this loop has no stacked weights, of which each iteration takes its slice");
+    return refuse(loop, "this loop has no stacked weights, of which each iteration takes its slice")
+        .withRemedy("stack the weights of all layers along one dim and scan over it (jax.lax.scan)");
   if (numIdle < numLeft && peeler.mayFill()) {
     done.idle = std::max(done.idle, numIdle);
     return peeler.fill(numLayers + numIdle);

@@ -210,7 +210,8 @@ Status StagedOps::emitShape(Operation *op) {
 Status StagedOps::emitPad(stablehlo::PadOp op) {
   StagedValue fill = find(op.getPaddingValue());
   if (fill.isStaged)
-    return refuse(op, "fills with a value that differs between layers");
+    return refuse(op, "fills with a value that differs between layers or microbatches")
+        .withRemedy("pad with a constant and add the value behind it (jnp.where)");
   Value made =
       stablehlo::PadOp::create(builder, op.getLoc(), addStages(op.getType()), findStaged(op.getOperand()), fill.value,
                                addFirst(op.getEdgePaddingLow(), 0, 0), addFirst(op.getEdgePaddingHigh(), 0, 0),
@@ -244,7 +245,8 @@ Status StagedOps::emitReduce(Operation *op) {
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     StagedValue value = find(operand);
     if (number >= numInputs && value.isStaged)
-      return refuse(op, "starts from a value that differs between layers");
+      return refuse(op, "starts from a value that differs between layers or microbatches")
+          .withRemedy("start from a constant (0 for a sum) and combine the value with the result");
     operands.push_back(number < numInputs ? findStaged(operand) : value.value);
   }
   Operation *made = builder.clone(*op);
@@ -360,7 +362,9 @@ Status StagedOps::emitWhile(stablehlo::WhileOp op) {
   addStagedLoop(op, staged);
   Block &condition = op.getCond().front(), &body = op.getBody().front();
   if (staged.contains(condition.getTerminator()->getOperand(0)))
-    return refuse(op, "runs another number of times for each stage, or microbatch");
+    return refuse(op, "runs another number of times for each stage, or microbatch")
+        .withRemedy("run it as often for all layers, with jnp.where for what must not change any more (lax.fori_loop "
+                    "with constant bounds)");
   SmallVector<Value> initial;
   for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults()))
     initial.push_back(staged.contains(result) ? findStaged(operand) : find(operand).value);

@@ -42,7 +42,8 @@ Status TickWriter::need(Value value) {
     if (Status wrong = need(operand))
       return wrong;
   if (op == layers)
-    return refuse(op, "gives a value of all layers that its microbatch needs at once");
+    return refuse(op, "gives a value of all layers that its microbatch needs at once")
+        .withRemedy("compute with it behind the loop over layers, or layer by layer inside of it");
   return staged.emit(op);
 }
 
@@ -75,7 +76,8 @@ Result<Value> TickWriter::emitWrittenStack(Value initial, unsigned dim) {
 /// A slice that takes all layers.
 Result<Value> TickWriter::emitStackSlice(stablehlo::DynamicSliceOp op, unsigned dim) {
   if (op.getSliceSizes()[dim] != getType(op.getOperand()).getDimSize(dim))
-    return refuse(op, "takes a part of the layers");
+    return refuse(op, "takes a part of the layers")
+        .withRemedy("give each loop over layers weights of its own, instead of slices of a longer stack");
   Result<Value> operand = emitStack(op.getOperand(), dim);
   if (!operand)
     return operand;
@@ -99,14 +101,16 @@ Result<Value> TickWriter::emitStackOp(Operation *op, unsigned dim) {
   if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
     std::optional<unsigned> from = mapReshaped(reshape.getType(), getType(reshape.getOperand()), dim);
     if (!from)
-      return refuse(op, "merges the dim of layers with others");
+      return refuse(op, "merges the dim of layers with others")
+          .withRemedy("keep the layers a dim of their own in what the loop over them reads and stacks");
     Result<Value> operand = emitBlock(reshape.getOperand(), *from);
     return operand ? Result<Value>(stablehlo::ReshapeOp::create(builder, where, type, *operand).getResult()) : operand;
   }
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op))
     return emitStackSlice(slice, dim);
   if (classify(op) != OpClass::Elementwise || op->getNumRegions() > 0)
-    return refuse(op, "stands between the layers and what they have stacked");
+    return refuse(op, "stands between the layers and what they have stacked")
+        .withRemedy("move it into the layers, where it computes with one of them");
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
     Result<Value> made = emitBlock(operand, dim);
@@ -126,7 +130,8 @@ Result<Value> TickWriter::emitMadeStack(Operation *op, unsigned dim) {
     return std::move(*wrong);
   StagedValue whole = staged.find(op->getResult(0));
   if (whole.isStaged)
-    return refuse(op, "gives each microbatch its own stack");
+    return refuse(op, "gives each microbatch its own stack")
+        .withRemedy("give all microbatches one stack, and compute what differs between them inside of the layers");
   RankedTensorType type = getBlockType(op->getResult(0).getType(), dim, blocks);
   Value alike = isCircular() ? emitAlike(builder, whole.value, dim, type.getShape().drop_front()) : Value();
   return alike ? staged.spread(alike) : emitToStages(builder, whole.value, dim, blocks);
@@ -160,7 +165,8 @@ Result<Value> TickWriter::emitStack(Value value, unsigned dim) {
     // What the turn carries has the form of its buffer.
     unsigned number = cast<BlockArgument>(value).getArgNumber();
     if (buffers[number].kind != BufferKind::Stack || buffers[number].dim != dim)
-      return refuse(layers, "steps through what microbatches carry");
+      return refuse(layers, "steps through what microbatches carry")
+          .withRemedy("step through weights, or through what a loop over layers before it has stacked");
     made = staged.find(value).value;
   } else if (op == layers) {
     made = staged.find(value).value;

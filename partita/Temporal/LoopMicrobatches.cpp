@@ -64,11 +64,14 @@ Result<SmallVector<stablehlo::WhileOp>> runLoopsInMicrobatches(func::FuncOp main
   SmallVector<uint32_t> loopUnits = findLoopUnits(units, loops);
   if (loopUnits.size() > mostLayerLoops)
     return Error::unsupported(locationOf(units.list[loopUnits.back()].origin),
-                              "no microbatches: there are more than " + std::to_string(mostLayerLoops) + " loops");
+                              "no microbatches: there are more than " + std::to_string(mostLayerLoops) + " loops")
+        .withRemedy("name the weights of fewer of them");
   for (uint32_t unit : loopUnits) {
     if (!isReached(units.list[unit], forms))
       return Error::unsupported(locationOf(units.list[unit].origin),
-                                "no microbatches: the batch does not reach this loop");
+                                "no microbatches: the batch does not reach this loop")
+          .withRemedy("name only weights of layers through which rows of the batch go, or choose a number of "
+                      "microbatches that divides the rows of the loop");
     if (Status wrong = checkBundle(program, units, reached, forms, units.list[unit]))
       return std::move(*wrong);
   }
