@@ -5,6 +5,7 @@
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Pipeline/LayerCode.h"
+#include "partita/Pipeline/ValueNumbers.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -80,6 +81,12 @@ public:
   }
 
   Status run();
+  llvm::SetVector<Operation *> getLoops() const {
+    llvm::SetVector<Operation *> made;
+    for (const Rolled &rolled : loops)
+      made.insert(rolled.loop);
+    return made;
+  }
 
 private:
   // What loops carry and stack.
@@ -459,8 +466,18 @@ Result<int64_t> rollLayers(func::FuncOp main, const Flattened &flattened) {
   auto count = static_cast<int64_t>(codes.size());
   if (codes.empty())
     return count;
-  if (Status wrong = LayerRoller(main.getBody().front(), std::move(codes)).run())
+  ValueNumbers numbers;
+  SmallVector<unsigned> before = numbers.numberResults(main);
+  LayerRoller roller(main.getBody().front(), std::move(codes));
+  if (Status wrong = roller.run())
     return std::move(*wrong);
+  SmallVector<unsigned> after = numbers.numberResults(main, roller.getLoops());
+  for (auto [number, same] : llvm::enumerate(llvm::zip_equal(before, after)))
+    if (std::get<0>(same) != std::get<1>(same))
+      return Error::internal("result " + std::to_string(number) +
+                             " of the program with loops over layers is not proven to be that of the program")
+          .withRemedy("this is a defect of Partita; please report it with the program. Layers that are stacked and "
+                      "scanned (jax.lax.scan) need no such step");
   return count;
 }
 
