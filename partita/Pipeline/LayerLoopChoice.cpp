@@ -22,10 +22,7 @@ public:
   LayerLoopChoice run();
 
 private:
-  bool isWeight(Value value) const;
   bool isOwnStack(Value value) const;
-  void addArgument(Value value, unsigned dim);
-  void addLayerArguments(stablehlo::ConcatenateOp stack);
 
   func::FuncOp main;
   const llvm::DenseSet<unsigned> &stacks, &batch;
@@ -37,8 +34,7 @@ private:
 
 } // namespace
 
-/// Whether the value is computed from named stacks, and from nothing that has a batch. Loops are not looked through.
-bool LoopChooser::isWeight(Value value) const {
+bool isLayerWeight(Value value, const llvm::DenseSet<unsigned> &stacks, const llvm::DenseSet<unsigned> &batch) {
   llvm::SetVector<Value> seen;
   seen.insert(value);
   bool isNamed = false;
@@ -76,7 +72,8 @@ bool LoopChooser::isOwnStack(Value value) const {
 }
 
 /// The arguments that are put together, each of them of one layer.
-void LoopChooser::addLayerArguments(stablehlo::ConcatenateOp stack) {
+static void addLayerArguments(stablehlo::ConcatenateOp stack, const llvm::DenseSet<unsigned> &stacks,
+                              LayerLoopChoice &choice) {
   for (Value value : stack.getInputs()) {
     while (Operation *op = value.getDefiningOp()) {
       Value before = isa<stablehlo::ReshapeOp>(op) ? op->getOperand(0) : stepBack(value);
@@ -89,8 +86,8 @@ void LoopChooser::addLayerArguments(stablehlo::ConcatenateOp stack) {
   }
 }
 
-void LoopChooser::addArgument(Value value, unsigned dim) {
-  bool isCut = false;
+void addStackedArgument(Value value, unsigned dim, bool isCut, const llvm::DenseSet<unsigned> &stacks,
+                        LayerLoopChoice &choice) {
   while (true) {
     Operation *op = value.getDefiningOp();
     bool isUneven = op && isa<stablehlo::SliceOp, stablehlo::PadOp>(op);
@@ -101,7 +98,7 @@ void LoopChooser::addArgument(Value value, unsigned dim) {
     value = before;
   }
   if (auto stack = value.getDefiningOp<stablehlo::ConcatenateOp>(); stack && stack.getDimension() == dim)
-    addLayerArguments(stack);
+    addLayerArguments(stack, stacks, choice);
   if (auto argument = dyn_cast<BlockArgument>(value); argument && stacks.contains(argument.getArgNumber()))
     (isCut ? choice.cutArguments : choice.stackedArguments).try_emplace(argument.getArgNumber(), dim);
 }
@@ -115,7 +112,7 @@ LayerLoopChoice LoopChooser::run() {
       return step.carried ? loop->getOperand(*step.carried) : step.value;
     };
     bool isChosen = llvm::any_of(counted->stepped, [&](const SteppedOperand &step) {
-      return step.isRead && (isWeight(getOuter(step)) || isOwnStack(getOuter(step)));
+      return step.isRead && (isLayerWeight(getOuter(step), stacks, batch) || isOwnStack(getOuter(step)));
     });
     if (!isChosen)
       continue;
@@ -124,7 +121,7 @@ LayerLoopChoice LoopChooser::run() {
       if (step.isWritten && step.carried)
         written.insert(loop->getResult(*step.carried));
       if (step.isRead)
-        addArgument(getOuter(step), step.dim);
+        addStackedArgument(getOuter(step), step.dim, /*isCut=*/false, stacks, choice);
     }
   }
   return std::move(choice);

@@ -38,6 +38,14 @@ struct LayerLoopChoice {
 LayerLoopChoice chooseLayerLoops(mlir::func::FuncOp main, const llvm::DenseSet<unsigned> &stacks,
                                  const llvm::DenseSet<unsigned> &batch, int64_t numStages = 1);
 
+/// Whether the value is computed from arguments in `stacks`, and from none in `batch`. Loops are not looked through.
+bool isLayerWeight(mlir::Value value, const llvm::DenseSet<unsigned> &stacks, const llvm::DenseSet<unsigned> &batch);
+
+/// Adds the arguments in `stacks` that `value`, which a loop steps through along `dim`, is or is made of. `isCut`: the
+/// loop has only a part of the value's layers.
+void addStackedArgument(mlir::Value value, unsigned dim, bool isCut, const llvm::DenseSet<unsigned> &stacks,
+                        LayerLoopChoice &choice);
+
 /// Uses of what loops give are replaced where no loop is needed for it: values that a loop does not change, and
 /// counters.
 void replaceKnownResults(mlir::func::FuncOp main);

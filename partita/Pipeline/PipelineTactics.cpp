@@ -3,17 +3,13 @@
 #include "partita/Pipeline/PipelineTactics.h"
 
 #include "partita/Dialect/Diagnostics.h"
-#include "partita/Pipeline/HoistCasts.h"
-#include "partita/Pipeline/LayerLoopChoice.h"
-#include "partita/Pipeline/Peel.h"
-#include "partita/Pipeline/RollLayers.h"
+#include "partita/Pipeline/LayerPiper.h"
 #include "partita/Pipeline/Ticks.h"
-#include "partita/Program/InlineKernels.h"
 #include "partita/Program/VerifyKinds.h"
 #include "partita/Reorder/ReorderTactics.h"
 #include "partita/Schedule/AutomaticTactics.h"
 #include "partita/Schedule/CellNames.h"
-#include "partita/Temporal/LoopMicrobatches.h"
+#include "partita/Temporal/ScatteredSums.h"
 
 #include <cmath>
 
@@ -63,9 +59,16 @@ static Result<llvm::DenseSet<unsigned>> findStacks(const Graph &graph, const Tac
     std::vector<CellId> cells = names.match(pattern);
     if (cells.empty())
       return Error::badInput(tactic.location, "the pattern '" + pattern.getText() + "' matches no value");
+    size_t before = stacks.size();
     for (CellId cell : cells)
       if (graph.cells[cell].kind == CellKind::Argument)
         stacks.insert(graph.cells[cell].number);
+    if (stacks.size() == before &&
+        llvm::none_of(cells, [&](CellId cell) { return graph.cells[cell].kind == CellKind::Argument; }))
+      return Error::badInput(tactic.location, "'" + names.getName(cells.front()) + "', which the pattern '" +
+                                                  pattern.getText() + "' matches, is no argument")
+          .withRemedy("a pipeline is named by the weights of its layers: give their names, or [] for all loops over "
+                      "layers");
   }
   if (tactic.pipeline->stacks.empty())
     for (CellId cell : graph.arguments)
@@ -73,11 +76,18 @@ static Result<llvm::DenseSet<unsigned>> findStacks(const Graph &graph, const Tac
   return stacks;
 }
 
-/// The batch, as the preset `data_parallel` finds it.
-static Result<std::vector<Root>> findBatch(const Graph &graph, const Tactic &tactic) {
-  TemporalTactic temporal{tactic.name, tactic.axis, tactic.pipeline->microbatches};
+/// The batch, as the preset `data_parallel` finds it, of which each of `around` microbatches is cut again.
+static Result<std::vector<BatchDim>> findBatch(const Graph &graph, const Tactic &tactic, int64_t around = 1) {
+  TemporalTactic temporal{tactic.name, tactic.axis, around * tactic.pipeline->microbatches};
   temporal.location = tactic.location;
-  return findRoots(graph, temporal);
+  Result<std::vector<Root>> roots = findRoots(graph, temporal);
+  if (!roots)
+    return roots.error();
+  std::vector<BatchDim> batch;
+  for (const Root &root : *roots)
+    if (graph.cells[root.cell].kind == CellKind::Argument)
+      batch.push_back({graph.cells[root.cell].number, root.dim, around});
+  return batch;
 }
 
 /// The values that number the stages.
@@ -119,13 +129,12 @@ static std::optional<Tactic> makeCompanion(const Schedule &schedule, llvm::Strin
 }
 
 /// Whether the tactic splits the batch: a preset that does, or tiles of its values.
-static bool splitsBatch(const Tactic &tactic, const CellNames &names, llvm::ArrayRef<Root> batch) {
+static bool splitsBatch(const Tactic &tactic, const CellNames &names, llvm::ArrayRef<CellId> batch) {
   if (tactic.preset)
     return tactic.preset->kind == PresetKind::DataParallel || tactic.preset->kind == PresetKind::Fsdp;
   return llvm::any_of(tactic.entries, [&](const ScheduleEntry &entry) {
-    return entry.kind == ActionKind::Tile && llvm::any_of(names.match(entry.pattern), [&](CellId cell) {
-             return llvm::any_of(batch, [&](const Root &root) { return root.cell == cell; });
-           });
+    return entry.kind == ActionKind::Tile &&
+           llvm::any_of(names.match(entry.pattern), [&](CellId cell) { return llvm::is_contained(batch, cell); });
   });
 }
 
@@ -138,12 +147,14 @@ static void addBatchTactic(Schedule &schedule, const Graph &graph) {
   batch->preset.emplace();
   auto place = llvm::find_if(schedule.tactics, [](const Tactic &tactic) { return tactic.pipeline.has_value(); });
   // In the rewritten program no argument may look like a batch any more; then presets alone tell.
-  Result<std::vector<Root>> found = findBatch(graph, *place);
-  std::vector<Root> roots = found ? std::move(*found) : std::vector<Root>();
+  Result<std::vector<BatchDim>> found = findBatch(graph, *place);
+  std::vector<CellId> arguments;
+  for (const BatchDim &dim : found ? *found : std::vector<BatchDim>())
+    arguments.push_back(graph.arguments[dim.argument]);
   // Behind what splits the batch over other axes: theirs are the major parts of it.
   CellNames names(graph);
   for (auto next = place; next != schedule.tactics.end(); ++next)
-    if (splitsBatch(*next, names, roots))
+    if (splitsBatch(*next, names, arguments))
       place = next;
   schedule.tactics.insert(std::next(place), std::move(*batch));
 }
@@ -187,25 +198,6 @@ static Status addStorageTactic(Schedule &schedule, const LayerLoopChoice &choice
 // The rewrite
 //===----------------------------------------------------------------------===//
 
-/// An error of the microbatches of a loop as one of its pipeline.
-static Error rename(Error error) {
-  constexpr llvm::StringLiteral before = "no microbatches: ";
-  if (llvm::StringRef(error.reason).starts_with(before))
-    error.reason = "no pipeline: " + error.reason.substr(before.size());
-  return error;
-}
-
-/// Removes ops that nothing uses, last to first.
-static void eraseDeadOps(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-    for (mlir::Region &region : op.getRegions())
-      for (Block &inner : region)
-        eraseDeadOps(inner);
-    if (isOpTriviallyDead(&op))
-      op.erase();
-  }
-}
-
 /// The rewritten program must verify: a failure is a defect of ours.
 static Status verifyProgram(ModuleOp module) {
   DiagnosticCollector collector(module.getContext(), "");
@@ -221,57 +213,6 @@ static Error refuseNoLoop(const Tactic &tactic) {
                   "them (jax.lax.scan)");
 }
 
-namespace {
-
-/// What a pipeline is made of.
-struct Request {
-  Flattened flattened;
-  std::vector<Root> batch;
-  LayerLoopChoice choice;
-};
-
-} // namespace
-
-/// The same rows in the graph of a program with the same arguments.
-static std::vector<Root> moveRoots(llvm::ArrayRef<Root> roots, const Graph &from, const Graph &to) {
-  std::vector<Root> moved;
-  for (Root root : roots)
-    if (from.cells[root.cell].kind == CellKind::Argument) {
-      root.cell = to.arguments[from.cells[root.cell].number];
-      moved.push_back(root);
-    }
-  return moved;
-}
-
-/// `before`: the request for the program before it was changed. Its batch is still the batch, though what it was known
-/// by may be gone; null if there is none.
-static Result<Request> findRequest(ModuleOp module, const Tactic &tactic, const FlattenOptions &options,
-                                   int64_t numStages, const Request *before = nullptr) {
-  Request request;
-  Result<Flattened> flattened = flatten(module, options);
-  if (!flattened)
-    return flattened.error();
-  request.flattened = std::move(*flattened);
-  const Graph &graph = request.flattened.graph;
-  Result<llvm::DenseSet<unsigned>> stacks = findStacks(graph, tactic);
-  if (!stacks)
-    return stacks.error();
-  if (before)
-    request.batch = moveRoots(before->batch, before->flattened.graph, graph);
-  if (request.batch.empty()) {
-    Result<std::vector<Root>> roots = findBatch(graph, tactic);
-    if (!roots)
-      return roots.error();
-    request.batch = std::move(*roots);
-  }
-  llvm::DenseSet<unsigned> batch;
-  for (const Root &root : request.batch)
-    if (graph.cells[root.cell].kind == CellKind::Argument)
-      batch.insert(graph.cells[root.cell].number);
-  request.choice = chooseLayerLoops(module.lookupSymbol<func::FuncOp>("main"), *stacks, batch, numStages);
-  return request;
-}
-
 /// Multiplications and additions of a step.
 static double countFlops(const Graph &graph) {
   double flops = 0;
@@ -281,63 +222,42 @@ static double countFlops(const Graph &graph) {
   return flops;
 }
 
-/// Rewrites the loops over layers of `module` into pipelines. `choice` gets what they are made of; its loops are gone
-/// then. `flops` gets those of the program before.
-static Result<Pipelined> applyTactic(ModuleOp module, Tactic &tactic, const FlattenOptions &options,
-                                     LayerLoopChoice &choice, double &flops) {
-  auto main = module.lookupSymbol<func::FuncOp>("main");
-  replaceKnownResults(main);
-  for (auto loop : llvm::to_vector(main.getBody().front().getOps<stablehlo::WhileOp>()))
-    if (Status wrong = inlineKernels(loop))
-      return std::move(*wrong);
+/// Rewrites the loops over layers of `module` into pipelines: those of the straight code, or of the turns of a loop
+/// around them. `choice` gets what they are made of; its loops are gone then.
+static Result<Pipelined> applyTactic(ModuleOp module, const Tactic &tactic, const PipelineSubject &subject,
+                                     const FlattenOptions &options, LayerLoopChoice &choice) {
   Pipelined done{tactic.pipeline->stages, tactic.pipeline->microbatches, tactic.pipeline->repeats};
   StageBlocks blocks{done.stages, done.repeats, tactic.pipeline->isStored};
-  Result<Request> request = findRequest(module, tactic, options, /*numStages=*/1);
-  if (!request)
-    return request.error();
-  flops = countFlops(request->flattened.graph);
-  if (request->choice.loops.empty()) {
-    Result<int64_t> rolled = rollLayers(main, request->flattened);
-    if (!rolled)
-      return rolled.error();
-    done.isRolled = *rolled > 0;
-    eraseDeadOps(main.getBody().front());
-    request = findRequest(module, tactic, options, /*numStages=*/1, &*request);
-    if (!request)
-      return request.error();
-  }
-  if (request->choice.loops.empty())
-    return refuseNoLoop(tactic);
-  bool isChanged = hoistCasts(request->choice.loops);
-  Result<Evened> evened = evenLoops(request->choice.loops, blocks);
-  if (!evened)
-    return evened.error();
-  done.peeled = evened->peeled;
-  done.idle = evened->idle;
-  if (isChanged || done.peeled > 0 || done.idle > 0) {
-    eraseDeadOps(main.getBody().front());
-    request = findRequest(module, tactic, options, blocks.count(), &*request);
-  }
-  if (!request)
-    return request.error();
-  choice = std::move(request->choice);
-  Result<SmallVector<stablehlo::WhileOp>> loops =
-      runLoopsInMicrobatches(main, request->flattened, done.microbatches, request->batch, choice.loops);
-  if (!loops)
-    return rename(loops.error());
-  JoinedStacks joined;
-  for (stablehlo::WhileOp loop : *loops) {
-    Result<LayerNest> nest = findLayerNest(loop, blocks);
-    if (!nest)
-      return nest.error();
-    done.layers.push_back(nest->numLayers);
-    if (Status wrong = writeTicks(*nest, blocks, joined))
-      return std::move(*wrong);
-  }
-  eraseDeadOps(main.getBody().front());
-  if (Status wrong = verifyProgram(module))
-    return std::move(*wrong);
-  return done;
+  LayerPiper piper(options, blocks, done);
+  for (LayerKind kind : {LayerKind::Looped, LayerKind::Unrolled})
+    for (bool isEnclosed : {false, true}) {
+      Result<bool> isPiped = isEnclosed ? piper.pipeTurns(module, subject, kind, choice)
+                                        : piper.pipeStraightCode(module, subject, kind, choice);
+      if (!isPiped)
+        return isPiped.error();
+      if (!*isPiped)
+        continue;
+      if (Status wrong = verifyProgram(module))
+        return std::move(*wrong);
+      return done;
+    }
+  return refuseNoLoop(tactic);
+}
+
+/// What the tactic is about, by the program without microbatches around the pipeline. `flops` gets those of a step.
+static Result<PipelineSubject> findSubject(ModuleOp module, const Tactic &tactic, int64_t around,
+                                           const FlattenOptions &options, double &flops) {
+  Result<Flattened> flattened = flatten(module, options);
+  if (!flattened)
+    return flattened.error();
+  flops = countFlops(flattened->graph);
+  Result<llvm::DenseSet<unsigned>> stacks = findStacks(flattened->graph, tactic);
+  if (!stacks)
+    return stacks.error();
+  Result<std::vector<BatchDim>> batch = findBatch(flattened->graph, tactic, around);
+  if (!batch)
+    return batch.error();
+  return PipelineSubject{std::move(*stacks), std::move(*batch)};
 }
 
 /// A stage's blocks do not lie side by side in a stack, unless it is stored so.
@@ -370,10 +290,6 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
   Tactic *tactic = findTactic(source);
   if (!tactic || tactic->pipeline->stages == 1)
     return temporal::prepareProgram(module, source, options);
-  const TemporalTactic *temporal = findTemporalTactic(source);
-  if (temporal && temporal->count != 1)
-    return Error::unsupported(temporal->location, "microbatches around a pipeline are not supported")
-        .withRemedy("leave the temporal tactic out: a pipeline has microbatches of its own");
   PreparedProgram prepared;
   prepared.rewritten = module.clone();
   if (const RematTactic *remat = findRematTactic(source)) {
@@ -382,9 +298,21 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
       return report.error();
     prepared.rewrites.remat = std::move(*report);
   }
-  LayerLoopChoice choice;
+  const TemporalTactic *temporal = findTemporalTactic(source);
+  bool isCut = temporal && temporal->count > 1;
   double flops = 0;
-  Result<Pipelined> report = applyTactic(*prepared.rewritten, *tactic, options, choice, flops);
+  Result<PipelineSubject> subject =
+      findSubject(*prepared.rewritten, *tactic, isCut ? temporal->count : 1, options, flops);
+  if (!subject)
+    return subject.error();
+  if (isCut) {
+    Result<Accumulated> report = applyTemporalTactic(*prepared.rewritten, *temporal, options);
+    if (!report)
+      return report.error();
+    prepared.rewrites.accumulated = std::move(*report);
+  }
+  LayerLoopChoice choice;
+  Result<Pipelined> report = applyTactic(*prepared.rewritten, *tactic, *subject, options, choice);
   if (!report)
     return report.error();
   prepared.rewrites.pipelined = std::move(*report);
@@ -400,8 +328,12 @@ Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, cons
   if (double all = countFlops(prepared.flattened.graph); all > flops)
     prepared.rewrites.pipelined->usefulFlopsPpm = std::llround(flops / all * 1e6);
   addSteppedDims(prepared.flattened.graph, choice, prepared.rewrites.reordered);
+  if (prepared.rewrites.accumulated)
+    dropCutBoundaries(prepared.flattened.graph, *prepared.rewrites.accumulated);
   if (!source.schedule)
     return prepared;
+  if (isCut)
+    addScatterTactic(*source.schedule, prepared.flattened.graph);
   addBatchTactic(*source.schedule, prepared.flattened.graph);
   if (Status wrong = addStorageTactic(*source.schedule, choice))
     return std::move(*wrong);

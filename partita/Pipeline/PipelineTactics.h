@@ -8,6 +8,9 @@
 //   for microbatch: for layer                 Temporal/LoopMicrobatches.h
 //   for tick: for layer, for all stages       Ticks.h
 //
+// A temporal tactic comes before them: then these are the loops in the turns of the
+// one that it makes (LayerPiper.h).
+//
 // The rewritten program is an ordinary one, in which a dim counts stages. The
 // tactic then tiles the stacks along their layers, and the axis reaches that dim
 // in all that the stages compute. Other axes may split all the rest.

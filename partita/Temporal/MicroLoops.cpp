@@ -48,7 +48,7 @@ private:
   std::optional<RunningSum> findRunning(const LoopOutput &output) const;
   RankedTensorType getType(CellId cell) const;
   RankedTensorType getSumType(CellId cell) const;
-  Value emitInitial(CellId cell);
+  Value emitInitial(CellId cell, int loop);
   Value emitNext(CellId cell, Value carried, Value index);
   Value emitFinal(CellId cell, Value carried);
   void count(CellId cell);
@@ -108,8 +108,10 @@ std::optional<RunningSum> LoopWriter::findRunning(const LoopOutput &output) cons
   return findRunningSum(program, decision.units, forms, decision.placement, output);
 }
 
-Value LoopWriter::emitInitial(CellId cell) {
+Value LoopWriter::emitInitial(CellId cell, int loop) {
   const ValueForm &form = forms.cells[cell];
+  if (std::optional<RunningSum> sum = findRunning({cell, loop}); sum && sum->initial.isValid())
+    return emitter.getWhole(sum->initial);
   if (form.form == Form::Piece)
     return emit().emitZeros(emit().getViewType(getType(cell), form.digit));
   return emit().emitZeros(form.form == Form::Partial ? getSumType(cell) : getType(cell));
@@ -232,7 +234,7 @@ void LoopWriter::emitLoop(int loop) {
       outputs.push_back(output.cell);
   SmallVector<Value> initial{emit().emitInteger(0)};
   for (CellId cell : outputs) {
-    initial.push_back(emitInitial(cell));
+    initial.push_back(emitInitial(cell, loop));
     count(cell);
   }
   auto made = stablehlo::WhileOp::create(builder, loc, TypeRange(ValueRange(initial)), initial);

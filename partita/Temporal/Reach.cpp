@@ -154,7 +154,7 @@ void ReachSearch::spread() {
   ops = IdVector<OpId, std::set<FactorDigit>>(graph.ops.size());
   cells = IdVector<CellId, std::set<RowDigit>>(graph.cells.size());
   for (const Root &root : roots)
-    enter(root.cell, {root.dim, 1});
+    enter(root.cell, {root.dim, root.stride});
   const Topology &topology = program.topology;
   while (!worklist.empty()) {
     auto [cell, digit] = worklist.back();

@@ -18,10 +18,11 @@
 
 namespace partita::temporal {
 
-/// A dim of an argument, or of another cell, that is cut into microbatches.
+/// A dim of an argument, or of another cell, that is cut into microbatches: row i belongs to (i / stride) % count.
 struct Root {
   CellId cell;
   uint32_t dim = 0;
+  int64_t stride = 1;
 };
 
 struct Reached {

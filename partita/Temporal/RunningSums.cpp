@@ -43,6 +43,48 @@ static bool isYielded(const MicroProgram &program, OpId op, CellId cell) {
   return program.graph.ops[yield].role == IdentityRole::Yield && program.graph.getResults(yield).front() == cell;
 }
 
+/// Whether the loop only adds to slices of the value that it carries: reads one, adds to it, and writes it back.
+static bool addsToSlices(stablehlo::WhileOp loop, uint32_t carried) {
+  BlockArgument before = loop.getBody().getArgument(carried);
+  Operation *end = loop.getBody().front().getTerminator();
+  auto update = end->getOperand(carried).getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+  if (!update || update.getOperand() != before || !update->hasOneUse() || llvm::range_size(before.getUses()) != 2)
+    return false;
+  auto add = update.getUpdate().getDefiningOp<stablehlo::AddOp>();
+  if (!add || !add->hasOneUse() || add.getLhs() == add.getRhs())
+    return false;
+  return llvm::any_of(add->getOperands(), [&](Value term) {
+    auto slice = term.getDefiningOp<stablehlo::DynamicSliceOp>();
+    return slice && slice->hasOneUse() && slice.getOperand() == before &&
+           slice.getType() == update.getUpdate().getType() &&
+           llvm::equal(slice.getStartIndices(), update.getStartIndices());
+  });
+}
+
+/// The sum of a loop that starts at a whole value, which is known before microbatches are cut, and adds to it.
+static std::optional<RunningSum> findContinued(const MicroProgram &program, const Forms &forms,
+                                               const MicroPlacement &placement, const Units &units,
+                                               const LoopOutput &output) {
+  const Graph &graph = program.graph;
+  OpId entry = program.topology.getDefinitions(output.cell).front();
+  CellId initial = graph.getOperands(entry).front();
+  uint32_t unit = units.ofCell[initial];
+  bool isBefore =
+      unit == Units::none || (placement.places[unit].stage >= 0 && placement.places[unit].stage < output.loop);
+  bool isNeededElsewhere = llvm::any_of(program.topology.getUses(output.cell), [&](UseId use) {
+    uint32_t user = units.ofOp[program.topology.getUser(use)];
+    return user != units.ofCell[output.cell] && placement.places[user].isIn(output.loop);
+  });
+  if (!isBefore || isNeededElsewhere || forms.cells[initial].form != Form::Whole)
+    return std::nullopt;
+  auto loop = cast<stablehlo::WhileOp>(program.flattened.origins[entry]);
+  uint32_t carried = graph.cells[output.cell].number;
+  BlockArgument before = loop.getBody().getArgument(carried);
+  auto add = loop.getBody().front().getTerminator()->getOperand(carried).getDefiningOp<stablehlo::AddOp>();
+  bool isAdded = add && before.hasOneUse() && *before.user_begin() == add && add->hasOneUse();
+  return isAdded || addsToSlices(loop, carried) ? std::optional(RunningSum{OpId(), false, initial}) : std::nullopt;
+}
+
 std::optional<RunningSum> findRunningSum(const MicroProgram &program, const Units &units, const Forms &forms,
                                          const MicroPlacement &placement, const LoopOutput &output) {
   const Graph &graph = program.graph;
@@ -51,8 +93,10 @@ std::optional<RunningSum> findRunningSum(const MicroProgram &program, const Unit
     return std::nullopt;
   OpId entry = program.topology.getDefinitions(cell).front();
   auto loop = dyn_cast<stablehlo::WhileOp>(program.flattened.origins[entry]);
+  if (loop && !program.topology.isZero(graph.getOperands(entry).front()))
+    return findContinued(program, forms, placement, units, output);
   std::optional<UseId> use = findOnlyUse(program, units, placement, output);
-  if (!loop || !use || !program.topology.isZero(graph.getOperands(entry).front()))
+  if (!loop || !use)
     return std::nullopt;
   OpId user = program.topology.getUser(*use);
   const Op &op = graph.ops[user];

@@ -3,7 +3,8 @@
 // A layer loop carries gradients: it starts at zeros and writes those of layer i
 // to slice i, or adds to a sum. If nothing else in the turn needs them, the loop
 // may start at the sum over the microbatches before instead, and read, add and
-// update: there is one buffer for the gradients, not two.
+// update: there is one buffer for the gradients, not two. The same if the loop
+// already starts at a sum, that of an accumulation around it, to which it adds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,8 @@ struct RunningSum {
   OpId update;
   /// It writes: it must read and add first.
   bool isStack = false;
+  /// What the first microbatch starts from; invalid if that is zero.
+  CellId initial = CellId();
 };
 
 /// How the loop that carries `output` can continue its sum; nothing if it cannot.

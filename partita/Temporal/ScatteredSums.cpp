@@ -44,8 +44,10 @@ std::vector<CellId> SumCells::findSums() const {
   std::vector<CellId> sums;
   for (CellId cell : idRange<CellId>(graph.cells.size())) {
     const Cell &carried = graph.cells[cell];
-    if (carried.kind == CellKind::Carried && carried.rank > 0 && graph.getName(carried.name) == loopName &&
-        isAdded(cell))
+    // Loops inside of a turn, of a pipeline in it, continue its sums.
+    bool isOuter =
+        carried.kind == CellKind::Carried && !graph.regions[graph.regions[carried.region].parent].parent.isValid();
+    if (isOuter && carried.rank > 0 && graph.getName(carried.name) == loopName && isAdded(cell))
       sums.push_back(cell);
   }
   return sums;
@@ -122,8 +124,12 @@ void addScatterTactic(Schedule &schedule, const Graph &graph) {
     add(ActionKind::Cut, argument);
   for (CellId cell : sums)
     add(ActionKind::Tile, cell);
-  if (!sums.empty())
-    schedule.tactics.insert(schedule.tactics.begin(), std::move(tactic));
+  if (sums.empty())
+    return;
+  // Before all but stages: the layers of a sum are split over these.
+  auto place = llvm::find_if(schedule.tactics, [](const Tactic &each) { return each.pipeline.has_value(); });
+  schedule.tactics.insert(place == schedule.tactics.end() ? schedule.tactics.begin() : std::next(place),
+                          std::move(tactic));
 }
 
 } // namespace partita::temporal

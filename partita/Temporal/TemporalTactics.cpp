@@ -127,8 +127,8 @@ Result<int64_t> countRows(const Graph &graph, const TemporalTactic &tactic) {
   return rows;
 }
 
-/// Rewrites `module` as the tactic says.
-static Result<Accumulated> apply(mlir::ModuleOp module, const TemporalTactic &tactic, const FlattenOptions &options) {
+Result<Accumulated> applyTemporalTactic(mlir::ModuleOp module, const TemporalTactic &tactic,
+                                        const FlattenOptions &options) {
   Result<Flattened> flattened = flatten(module, options);
   if (!flattened)
     return flattened.error();
@@ -138,9 +138,7 @@ static Result<Accumulated> apply(mlir::ModuleOp module, const TemporalTactic &ta
   return accumulate(module, *flattened, *request);
 }
 
-/// Where the batch is cut into microbatches, axes that cross the cut split nothing: an axis that is larger than what it
-/// leaves of the rows is not taken apart for it.
-static void dropCutBoundaries(Graph &graph, const Accumulated &accumulated) {
+void dropCutBoundaries(Graph &graph, const Accumulated &accumulated) {
   for (auto [number, dim] : accumulated.cutArguments)
     llvm::erase_if(graph.boundaries, [&, cell = graph.arguments[number], dim = dim](const SplitBoundary &boundary) {
       return boundary.cell == cell && boundary.dim == dim && boundary.stride == accumulated.count;
@@ -173,7 +171,7 @@ Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source
     if (Status wrong = fenceGivenCones(*prepared.rewritten, options))
       return std::move(*wrong);
   if (isCut) {
-    Result<Accumulated> report = apply(*prepared.rewritten, *tactic, options);
+    Result<Accumulated> report = applyTemporalTactic(*prepared.rewritten, *tactic, options);
     if (!report)
       return report.error();
     prepared.rewrites.accumulated = std::move(*report);

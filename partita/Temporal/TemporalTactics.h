@@ -60,6 +60,14 @@ Result<int64_t> countRows(const Graph &graph, const TemporalTactic &tactic);
 /// The dims of values that the tactic tiles, or of those that look like a batch.
 Result<std::vector<Root>> findRoots(const Graph &graph, const TemporalTactic &tactic);
 
+/// Rewrites `module`, which is in normal form, as the tactic says. Its number of microbatches is known.
+Result<Accumulated> applyTemporalTactic(mlir::ModuleOp module, const TemporalTactic &tactic,
+                                        const FlattenOptions &options);
+
+/// Where the batch is cut into microbatches, axes that cross the cut split nothing: an axis that is larger than what it
+/// leaves of the rows is not taken apart for it.
+void dropCutBoundaries(Graph &graph, const Accumulated &accumulated);
+
 /// The program that is planned.
 struct PreparedProgram {
   /// Null if the program is planned as it is.
