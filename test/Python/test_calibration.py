@@ -1,5 +1,6 @@
 """`partita.calibrate` and `partita.measure`."""
 
+import dataclasses
 import json
 import math
 import random
@@ -10,6 +11,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 
 import partita
@@ -161,3 +163,125 @@ def test_measure_gives_rows_that_calibrate_reads(tmp_path: Path) -> None:
     assert {row["kind"] for row in rows} >= {"copy", "product"}
     result = partita.calibrate("cpu-host:1x8", tmp_path / "rows.jsonl")
     assert "memory" in str(result)
+
+
+Machine = dict[str, Any]
+
+
+def predict_copies(variants: Any, rows: Any) -> np.ndarray:
+    """As `machines --price`, without the tool."""
+    found = []
+    for machine in variants:
+        device = machine["device"]
+        rate = device["memory_bytes_per_second"]["value"] * device["memory_ppm"]["value"] / 1e6
+        launch = device["launch_ps"]["value"] / 1e12
+        found.append([math.log(1e6 * (launch + row["bytes"] / rate)) for row in rows])
+    return np.array(found)
+
+
+def list_copies(factor: Any) -> list[dict[str, Any]]:
+    """Times of the preset, each times its factor."""
+    rows = [{"kind": "copy", "bytes": 1000 * number} for number in range(1, 4000, 97)]
+    times = np.exp(predict_copies([machines.describe(PRESET)], rows)[0])
+    return [{**row, "time_us": float(time * factor(row))} for row, time in zip(rows, times, strict=True)]
+
+
+def fit_copies(rows: list[dict[str, Any]]) -> tuple[Machine, partita.Calibration]:
+    machine = machines.describe(PRESET)
+    part = calibration._Part("memory", calibration._memory_figures(machine), tuple(rows))
+    return machine, calibration._fit_part(partita.Calibration(machine), part, predict_copies)
+
+
+def test_a_fit_that_is_not_taken_leaves_no_trace() -> None:
+    chosen = random.Random(5)
+    machine, result = fit_copies(list_copies(lambda _: math.exp(chosen.gauss(0, 0.4))))
+    assert not result.errors[0].is_taken
+    assert result.errors[0].after == result.errors[0].before
+    assert result.machine == machine
+    assert result.figures == ()
+    assert "left as it was" in str(dataclasses.replace(result, machine={**machine, "name": "ours"}))
+
+
+def test_the_judged_half_decides_nothing() -> None:
+    """What is fitted is wrong for the other half: it is taken all the same, and the report says how wrong."""
+    slow = list_copies(lambda row: 1.5 if calibration._is_fitted(row) else 1.0)
+    _, result = fit_copies(slow)
+    assert result.errors[0].is_taken
+    assert result.errors[0].judged < result.errors[0].rows
+    assert result.errors[0].before < 0.01 < 0.3 < result.errors[0].after
+    _, other = fit_copies(list_copies(lambda row: 1.5 if calibration._is_fitted(row) else 7.0))
+    assert other.machine == result.machine
+    assert other.figures == result.figures
+
+
+def test_folds_try_each_row_once() -> None:
+    rows = list_copies(lambda _: 1.0)
+    folds = calibration._cut_folds(rows)
+    tried = [row["bytes"] for _, part in folds for row in part]
+    assert sorted(tried) == sorted(row["bytes"] for row in rows)
+    for fitted, part in folds:
+        assert not {row["bytes"] for row in fitted} & {row["bytes"] for row in part}
+        assert abs(len(fitted) - len(part)) <= 1
+    assert calibration._cut_folds(rows[:1]) == []
+
+
+def predict_work(variants: Any, rows: Any) -> np.ndarray:
+    """Steps of products and traffic."""
+    found = []
+    for machine in variants:
+        device = machine["device"]
+        tiles, memory = device["products"]["tiles"]["sizes"][0][2] / 1e6, device["memory_ppm"]["value"] / 1e6
+        found.append([math.log(row["flops"] / tiles + row["moved"] / memory) for row in rows])
+    return np.array(found)
+
+
+def list_steps(count: int, noise: float) -> list[dict[str, Any]]:
+    """Of a machine whose products run at 0.7 of what the preset says."""
+    chosen = random.Random(7)
+    rows = [
+        {"kind": "step", "program": f"{number}.mlir", "mesh": "a=16", "flops": 10 + number, "moved": 40 - number}
+        for number in range(count)
+    ]
+    hidden = machines.describe(PRESET)
+    for place in calibration._tile_places(hidden):
+        calibration._set_value(hidden, place, round(calibration._get_value(hidden, place) * 0.7))
+    times = np.exp(predict_work([hidden], rows)[0])
+    return [
+        {**row, "time_us": float(time) * math.exp(chosen.gauss(0, noise))}
+        for row, time in zip(rows, times, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("count", "noise", "least", "most"), [(30, 0.01, 10_000, 30_000), (30, 0.2, 120_000, 300_000)])
+def test_whole_steps_are_fitted_and_give_the_band(
+    monkeypatch: pytest.MonkeyPatch, count: int, noise: float, least: int, most: int
+) -> None:
+    monkeypatch.setattr(calibration, "predict_steps", predict_work)
+    result = partita.calibrate(PRESET, list_steps(count, noise))
+    assert [part.part for part in result.errors] == ["steps"]
+    assert result.errors[0].judged < count
+    assert abs(math.log(find_figure(result, "steps", "rate of products").factor / 0.7)) < 0.05 + noise
+    assert least <= result.machine["step_width_ppm"] <= most
+
+
+def test_a_few_steps_do_not_narrow_the_band(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "predict_steps", predict_work)
+    result = partita.calibrate(PRESET, list_steps(4, 0.001))
+    assert result.errors[0].judged == 4
+    assert result.machine["step_width_ppm"] == 120_000
+    # Without steps.
+    assert partita.calibrate(PRESET, list_copies(lambda _: 1.0)).machine["step_width_ppm"] == 120_000
+
+
+def test_a_step_is_scored_on_each_machine(tmp_path: Path) -> None:
+    kind = jax.ShapeDtypeStruct((8192, 8192), jnp.bfloat16)
+    (tmp_path / "step.mlir").write_text(jax.jit(lambda a, b: a @ b).lower(kind, kind).as_text())
+    (tmp_path / "none.json").write_text('{"tactics": []}')
+    row = {
+        "kind": "step", "program": str(tmp_path / "step.mlir"), "schedule": str(tmp_path / "none.json"),
+        "mesh": "device=16", "time_us": 1.0,
+    }  # fmt: skip
+    machine = machines.describe(PRESET)
+    slower = calibration._with_scaled(machine, calibration._step_figures(machine)[:1], [math.log(0.5)])
+    first, second = (float(line[0]) for line in predicted_rows.predict_steps([machine, slower], [row]))
+    assert math.log(1.6) < second - first < math.log(2.01)

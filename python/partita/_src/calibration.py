@@ -9,8 +9,10 @@ and there the posterior of a Bayesian linear model has a closed form: its covari
 derivatives of all residuals, those of what was known before included. Whole steps come last and scale what the other
 parts have found.
 
-Half of a part's rows, by a hash of what was measured, is fitted; the error is given for the other half. If it does not
-fall, the part's figures stay as they were.
+Half of a part's rows, by a hash of what was measured, is fitted; the error is given for the other half, which nothing
+is decided with. Whether a fit is taken is decided inside the fitted half: it is cut in two by another part of the hash,
+and what is fitted on each has to predict the other better than the machine does that there was. If it does not, the
+part's figures stay as they were, with their own sources and widths.
 """
 
 from __future__ import annotations
@@ -49,6 +51,8 @@ Place = tuple[str | int, ...]
 _RATES = {"bf16": "bf16", "f16": "f16", "f32": "tf32", "f8E4M3FN": "fp8", "f8E5M2": "fp8", "i8": "int8"}
 #: What is known of a figure before anything is measured: the standard deviation of its logarithm.
 _TIME_WIDTH, _RATE_WIDTH = 0.7, 0.3
+#: Of one size of tiles, beside what all have in common.
+_TILE_WIDTH = 0.15
 _LEAST_NOISE, _MOST_NOISE, _FIRST_NOISE = 0.01, 0.5, 0.1
 #: For derivatives, in logarithms.
 _STEP = 0.02
@@ -89,6 +93,8 @@ class PartErrors:
     judged: int
     before: float
     after: float
+    #: Whether the fit was taken; if not, the part has no calibrated figures.
+    is_taken: bool = True
 
 
 @dataclass(frozen=True)
@@ -105,10 +111,16 @@ class Calibration:
     def __str__(self) -> str:
         lines = [f"{self.machine['name']}:"]
         for part in self.errors:
+            judged = f"{part.judged} rows{' that were not fitted' if part.judged < part.rows else ', all fitted'}"
+            if not part.is_taken:
+                lines.append(
+                    f"  {part.part}: {part.rows} rows, median error {100 * part.before:.1f}% on {judged};"
+                    " left as it was: what was fitted on one part of the rows was no better on the rest"
+                )
+                continue
             lines.append(
                 f"  {part.part}: {part.rows} rows, median error {100 * part.before:.1f}% before,"
-                f" {100 * part.after:.1f}% after, on {part.judged} rows"
-                f"{' that were not fitted' if part.judged < part.rows else ', all fitted'}"
+                f" {100 * part.after:.1f}% after, on {judged}"
             )
             lines += [
                 f"    {figure.name:22} x {figure.factor:.3f}  +- {100 * figure.width:.1f}%"
@@ -190,9 +202,13 @@ def _read_rows(measured: str | os.PathLike[str] | Iterable[Row]) -> list[Row]:
     return rows
 
 
-def _is_fitted(row: Row) -> bool:
+def _hash(row: Row) -> bytes:
     text = json.dumps({key: value for key, value in row.items() if key not in ("time_us", "text")}, sort_keys=True)
-    return hashlib.sha256(text.encode()).digest()[0] % 2 == 0
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _is_fitted(row: Row) -> bool:
+    return _hash(row)[0] % 2 == 0
 
 
 def _split(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
@@ -200,6 +216,14 @@ def _split(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     fitted = [row for row in rows if _is_fitted(row)]
     judged = [row for row in rows if not _is_fitted(row)]
     return (fitted, judged) if min(len(fitted), len(judged)) * 2 >= _LEAST_ROWS else (list(rows), list(rows))
+
+
+def _cut_folds(rows: Sequence[Row]) -> list[tuple[list[Row], list[Row]]]:
+    """Of rows that are fitted: what to fit and what to try it on, each row tried once. Equal halves, in the order of
+    the hash's second byte and on."""
+    order = sorted(rows, key=lambda row: _hash(row)[1:])
+    first, second = order[::2], order[1::2]
+    return [(first, second), (second, first)] if second else []
 
 
 # ======================================================================================================================
@@ -253,7 +277,13 @@ def _product_figures(machine: Machine, rows: Sequence[Row]) -> tuple[ScaledFigur
         *_scale(machine, "wave", _TIME_WIDTH, (*products, "wave_ps")),
         *_scale(machine, "split", _TIME_WIDTH, (*products, "split_ps")),
         *_scale(machine, "rate of tiles", _RATE_WIDTH, *tiles),
+        *(
+            figure
+            for place, (rows, columns, _) in zip(tiles, machine["device"]["products"]["tiles"]["sizes"], strict=True)
+            for figure in _scale(machine, f"tiles of {rows} x {columns}", _TILE_WIDTH, place)
+        ),
         *_scale(machine, "rate of memory", _RATE_WIDTH, (*products, "memory_ppm")),
+        *_scale(machine, "single rows", _TIME_WIDTH, ("device", "ops", "time_ppm", "vector_product")),
         *(
             figure
             for kind in sorted(types & set(shares))
@@ -270,7 +300,7 @@ def _op_figures(machine: Machine) -> tuple[ScaledFigure, ...]:
         *_scale(machine, "reduction", _TIME_WIDTH, (*ops, "reduction_ps")),
         *(
             figure
-            for family in sorted(families)
+            for family in sorted(set(families) - {"vector_product"})
             for figure in _scale(machine, family, _TIME_WIDTH, (*ops, "time_ppm", family))
         ),
     )
@@ -340,7 +370,8 @@ def _with_scaled(machine: Machine, figures: Sequence[ScaledFigure], logs: Iterab
     scaled = copy.deepcopy(machine)
     for figure, log in zip(figures, logs, strict=True):
         for place in figure.places:
-            value = max(1, round(_get_value(machine, place) * math.exp(log)))
+            # Several figures may scale a place.
+            value = max(1, round(_get_value(scaled, place) * math.exp(log)))
             _set_value(scaled, place, min(value, _WHOLE_PPM) if _is_share(place) else value)
     return scaled
 
@@ -360,18 +391,31 @@ def _set_value(machine: Machine, place: Place, value: int) -> None:
 
 
 def _set_width(machine: Machine, place: Place, width: float) -> None:
-    """Of a figure, or of all tiles; points of a curve have none."""
-    ppm = round(width * _WHOLE_PPM)
-    if "tiles" in place:
-        machine["device"]["products"]["tiles"].update(source="calibrated", width_ppm=ppm)
-        return
+    """Points of a curve have none."""
     if "points" in place:
         machine["device"]["matmul_efficiency"]["source"] = "calibrated"
         return
     holder: Any = machine
     for key in place[:-1]:
         holder = holder[key]
+    ppm = round(width * _WHOLE_PPM)
     holder[place[-1]] = {"value": _get_value(machine, place), "source": "calibrated", "width_ppm": ppm}
+
+
+def _set_widths(machine: Machine, figures: Sequence[ScaledFigure], covariance: np.ndarray) -> None:
+    """Of each place what all figures that scale it leave open; of tiles that of their mean."""
+    shares: dict[Place, np.ndarray] = {}
+    tiles = [place for figure in figures for place in figure.places if "tiles" in place]
+    for number, figure in enumerate(figures):
+        for place in figure.places:
+            key: Place = ("tiles",) if "tiles" in place else place
+            shares.setdefault(key, np.zeros(len(figures)))[number] += 1 / len(set(tiles)) if "tiles" in place else 1
+    for place, weights in shares.items():
+        width = float(np.sqrt(weights @ covariance @ weights))
+        if place == ("tiles",):
+            machine["device"]["products"]["tiles"].update(source="calibrated", width_ppm=round(width * _WHOLE_PPM))
+        else:
+            _set_width(machine, place, width)
 
 
 def _check(machine: Machine) -> Machine:
@@ -432,42 +476,65 @@ class _Fit:
 
 
 def _find_error(machine: Machine, rows: Sequence[Row], predict: Predict) -> float:
+    """The median."""
     predicted = np.exp(predict([machine], rows)[0])
     return float(median(abs(time / float(row["time_us"]) - 1) for time, row in zip(predicted, rows, strict=True)))
 
 
+def _list_distances(machine: Machine, rows: Sequence[Row], predict: Predict) -> list[float]:
+    """|log(predicted / measured)|."""
+    measured = np.log(np.array([float(row["time_us"]) for row in rows]))
+    return [float(each) for each in np.abs(predict([machine], rows)[0] - measured)]
+
+
 def _find_step_width(machine: Machine, rows: Sequence[Row]) -> float:
-    """The standard deviation of log(measured / predicted) of steps, on those that were not fitted if there are such."""
+    """The standard deviation of log(measured / predicted) of steps, on those that were not fitted.
+
+    A few steps that were all fitted say less than they seem to: they may only widen what holds without them.
+    """
     steps = [row for row in rows if row["kind"] == "step"]
     if not steps:
         return _STEP_WIDTH
     judged = _split(steps)[1]
-    measured = np.log(np.array([float(row["time_us"]) for row in judged]))
-    spread = float(np.sqrt(np.mean(np.square(predict_steps([machine], judged)[0] - measured))))
-    return min(max(spread, _LEAST_NOISE), _MOST_NOISE)
+    spread = float(np.sqrt(np.mean(np.square(_list_distances(machine, judged, predict_steps)))))
+    least = _LEAST_NOISE if len(judged) < len(steps) else _STEP_WIDTH
+    return min(max(spread, least), _MOST_NOISE)
 
 
-def _fit_part(result: Calibration, part: _Part, predict: Predict) -> Calibration:
-    fitted, judged = _split(part.rows)
-    fit = _Fit(result.machine, part, fitted, predict)
+def _solve(machine: Machine, part: _Part, rows: Sequence[Row], predict: Predict) -> tuple[np.ndarray, np.ndarray]:
+    """Logarithms of the factors of figures, and their covariance."""
+    fit = _Fit(machine, part, rows, predict)
     logs = np.zeros(len(part.figures))
     for _ in range(3):
         logs = fit.solve(logs)
         fit.noise = fit.estimate_noise(logs)
     slopes = fit.derivatives(logs)
-    widths = np.sqrt(np.diag(np.linalg.inv(slopes.T @ slopes)))
+    return logs, np.linalg.inv(slopes.T @ slopes)
+
+
+def _predicts_better(machine: Machine, part: _Part, rows: Sequence[Row], predict: Predict) -> bool:
+    """Whether what is fitted on some of the rows predicts the others better than the machine does."""
+    before, after = [], []
+    for fitted, tried in _cut_folds(rows):
+        logs, _ = _solve(machine, part, fitted, predict)
+        before += _list_distances(machine, tried, predict)
+        after += _list_distances(_with_scaled(machine, part.figures, logs), tried, predict)
+    return sum(after) < sum(before)
+
+
+def _fit_part(result: Calibration, part: _Part, predict: Predict) -> Calibration:
+    fitted, judged = _split(part.rows)
+    before = _find_error(result.machine, judged, predict)
+    if not _predicts_better(result.machine, part, fitted, predict):
+        # Few rows, or kernels that no figure explains.
+        errors = PartErrors(part.name, len(part.rows), len(judged), before, before, is_taken=False)
+        return dataclasses.replace(result, errors=(*result.errors, errors))
+    logs, covariance = _solve(result.machine, part, fitted, predict)
     machine = _with_scaled(result.machine, part.figures, logs)
-    before, after = (_find_error(each, judged, predict) for each in (result.machine, machine))
-    if after > before:
-        # Few rows, or kernels that no figure explains: the figures stay as they were.
-        logs, after = np.zeros(len(part.figures)), before
-        machine = copy.deepcopy(result.machine)
-    for figure, width in zip(part.figures, widths, strict=True):
-        for place in figure.places:
-            _set_width(machine, place, float(width))
-    errors = PartErrors(part.name, len(part.rows), len(judged), before, after)
+    _set_widths(machine, part.figures, covariance)
+    errors = PartErrors(part.name, len(part.rows), len(judged), before, _find_error(machine, judged, predict))
     found = tuple(
         CalibratedFigure(part.name, figure.name, math.exp(log), float(width))
-        for figure, log, width in zip(part.figures, logs, widths, strict=True)
+        for figure, log, width in zip(part.figures, logs, np.sqrt(np.diag(covariance)), strict=True)
     )
     return Calibration(machine, result.figures + found, (*result.errors, errors))
