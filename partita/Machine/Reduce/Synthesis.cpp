@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
 #include <functional>
 
 namespace partita::machine {
@@ -197,11 +198,45 @@ static std::vector<Path> extend(llvm::ArrayRef<Path> paths, const StateGraph &gr
   return next;
 }
 
+/// The program over the factors whose runs are those of `program`; run i begins with factor `firsts[i]`.
+static ReductionProgram unjoin(const ReductionProgram &program, llvm::ArrayRef<size_t> firsts) {
+  ReductionProgram whole{{}, program.isReordered};
+  for (const ReductionStep &step : program.steps) {
+    ReductionStep &own = whole.steps.emplace_back(ReductionStep{step.kind, {}});
+    for (uint32_t run : step.factors)
+      for (size_t factor = firsts[run]; factor < firsts[run + 1]; ++factor)
+        own.factors.push_back(static_cast<uint32_t>(factor));
+  }
+  return whole;
+}
+
+PricedProgram Synthesizer::findFastestOfRuns(const Machine &machine, const SynthesisRequest &request,
+                                             PricedProgram best) {
+  static_assert(mostFactors == 3, "three runs");
+  size_t count = request.factors.size();
+  for (size_t second = 1; second + 1 < count; ++second)
+    for (size_t third = second + 1; third < count; ++third) {
+      const std::array<size_t, mostFactors + 1> firsts = {0, second, third, count};
+      std::array<ReductionFactor, mostFactors> runs;
+      for (size_t run = 0; run < runs.size(); ++run)
+        for (const ReductionFactor &factor : request.factors.slice(firsts[run], firsts[run + 1] - firsts[run]))
+          runs[run].parts.append(factor.parts);
+      SynthesisRequest joined = request;
+      joined.factors = runs;
+      PricedProgram found = findFastest(machine, joined);
+      if (found.timePs < best.timePs)
+        best = {unjoin(found.program, firsts), found.timePs};
+    }
+  return best;
+}
+
 PricedProgram Synthesizer::findFastest(const Machine &machine, const SynthesisRequest &request) {
   PricedProgram best{makeWhole(request), 0};
   best.timePs = priceProgram(machine, request, best.program);
-  if (request.factors.size() < 2 || request.factors.size() > mostFactors)
+  if (request.factors.size() < 2)
     return best;
+  if (request.factors.size() > mostFactors)
+    return findFastestOfRuns(machine, request, std::move(best));
   llvm::SmallVector<int64_t, 4> sizes;
   for (const ReductionFactor &factor : request.factors)
     sizes.push_back(factor.getSize());

@@ -54,10 +54,12 @@ public:
   /// All programs, as they are found, at most `most`; the collective itself first.
   std::vector<ReductionProgram> list(StepKind goal, size_t numFactors, size_t most);
 
-  /// The fastest one, proven for its sizes; the collective itself if no other is faster.
+  /// The fastest one, proven for its sizes; the collective itself if no other is faster. Of more than `mostFactors`,
+  /// neighbors are taken for one, in all ways that leave so many.
   PricedProgram findFastest(const Machine &machine, const SynthesisRequest &request);
 
 private:
+  PricedProgram findFastestOfRuns(const Machine &machine, const SynthesisRequest &request, PricedProgram best);
   const StateGraph &getGraph(StepKind goal, size_t numFactors);
 
   std::map<std::pair<StepKind, size_t>, std::unique_ptr<StateGraph>> graphs;

@@ -108,6 +108,41 @@ TEST(Reduction, TheFastestRunsInsideFirst) {
   EXPECT_EQ(synthesizer.findFastest(machine, {StepKind::AllReduce, inside, 1 << 28}).program.steps.size(), 1U);
 }
 
+// Two axes that both take part of nodes and of their links: four parts, of which neighbors are taken for one.
+TEST(Reduction, MoreFactorsThanProgramsHave) {
+  Machine machine = makeSharedCard(4, 16);
+  std::vector<ReductionFactor> factors(4);
+  llvm::SmallVector<int64_t> sizes = {4, 2, 2, 4};
+  for (auto [factor, part] : llvm::zip_equal(factors, LevelParts{{0, 4, 1}, {1, 2, 8}, {1, 2, 4}, {1, 4, 1}}))
+    factor.parts.push_back(part);
+  Synthesizer synthesizer;
+  EXPECT_TRUE(synthesizer.list(StepKind::AllReduce, 4, 10).empty());
+  SynthesisRequest request{StepKind::AllReduce, factors, 1 << 28};
+  PricedProgram fastest = synthesizer.findFastest(machine, request);
+  EXPECT_EQ(print(fastest.program), "reduce_scatter 1 2 3; all_reduce 0; all_gather 1 2 3");
+  EXPECT_EQ(fastest.timePs, priceProgram(machine, request, fastest.program));
+  EXPECT_TRUE(isProven(fastest.program, StepKind::AllReduce, sizes));
+}
+
+// Every step of an exchange moves nearly all bytes again, so plans need no programs of it: none is faster on any
+// machine.
+TEST(Reduction, ExchangesAreFastestAsOne) {
+  std::vector<Machine> machines = {makeSharedCard(4, 16), makeSharedCard(2, 8)};
+  for (const char *name : {"v100-sxm2:2x8", "a100-sxm-40:4x16", "h100-sxm:8x8", "gb200-nvl72:4x72", "mi300x:4x8",
+                           "tpu-v5e:2*8x8", "tpu-v5p:4x4x8"})
+    machines.push_back(*buildPreset(name));
+  Synthesizer synthesizer;
+  for (const Machine &machine : machines) {
+    LevelParts parts;
+    for (uint32_t level = 0; level < machine.levels.size(); ++level)
+      parts.push_back({level, machine.levels[level].size, 1});
+    std::vector<ReductionFactor> factors = listFactors(parts);
+    for (int64_t bytes = 1 << 12; bytes <= 1 << 30; bytes *= 16)
+      EXPECT_EQ(synthesizer.findFastest(machine, {StepKind::AllToAll, factors, bytes}).program.steps.size(), 1U)
+          << machine.name << " " << bytes;
+  }
+}
+
 TEST(Reduction, MachinesThatRunLevelByLevelNeedNoPrograms) {
   Machine machine = *buildPreset("tpu-v5e:2*16x16");
   std::vector<ReductionFactor> factors = listFactors({{0, 2, 1}, {1, 16, 1}});
