@@ -36,6 +36,8 @@ public:
 
   /// Whether each iteration waits, at its end, for a late reduction in the region that takes these steps.
   bool endsIteration(RegionId region, const ReshardPlan &plan) const;
+  /// Whether that holds for every plan.
+  bool alwaysEndsIteration(RegionId region) const { return waits[region] == Waits::All; }
 
 private:
   /// Which late reductions an iteration waits for.

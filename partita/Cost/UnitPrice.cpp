@@ -123,10 +123,19 @@ static bool isBehindLastBarrier(const CostModel &model, CellId cell) {
   return barrier.isValid() && llvm::none_of(model.getTopology().getUses(graph.getResults(barrier)[0]), isBarrier);
 }
 
+static bool isLateReduced(const CostModel &model, CellId cell) {
+  return model.getOverlap().isLate(cell) &&
+         !(isBehindLastBarrier(model, cell) && getCollectiveOrder(model.getMachine()).combineBytes > 0);
+}
+
+bool mayHideReduction(const CostModel &model, CellId cell, RegionId region) {
+  return isLateReduced(model, cell) && !model.getLoopReductions().alwaysEndsIteration(region);
+}
+
 TimeKind UnitPricer::getKind(const Reshard &reshard) const {
   const ReshardPlanPrice &plan = prices.get(reshard.plan);
   if (plan.hasReduction) {
-    if (!model.getOverlap().isLate(reshard.cell) || (joinsCollectives && isBehindLastBarrier(model, reshard.cell)))
+    if (!isLateReduced(model, reshard.cell))
       return TimeKind::Exposed;
     bool isAtEnd = model.getLoopReductions().endsIteration(reshard.region, planner[reshard.plan]);
     return isAtEnd ? TimeKind::LateAtEnd : TimeKind::Late;

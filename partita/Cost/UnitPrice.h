@@ -71,6 +71,9 @@ struct UnitPrice {
   }
 };
 
+/// Whether a reduction of the cell's value in this region may hide behind compute, for some plan.
+bool mayHideReduction(const CostModel &model, CellId cell, RegionId region);
+
 class UnitPricer {
 public:
   UnitPricer(const CostModel &model, const Assignment &assignment, const DonorPairs &pairs, ReshardPlanner &planner,

@@ -2,8 +2,10 @@
 
 #include "partita/Search/Bound/BoundProblem.h"
 
+#include "partita/Cost/UnitPrice.h"
 #include "partita/Propagate/PartialSumCarriers.h"
 #include "partita/Search/Bound/BoundStates.h"
+#include "partita/Search/Bound/PathPlaces.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,7 +18,7 @@ public:
   ProblemBuilder(const CostModel &model, ShardingTables &tables, const BoundOptions &options, OpLabels &labels)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), tables(tables), options(options),
         labels(labels), isLimited(options.isLimited), numAxes(static_cast<uint32_t>(model.getAxes().size())),
-        rows(model), opVariables(graph.ops.size()), cellVariables(graph.cells.size()) {}
+        rows(model), places(model), opVariables(graph.ops.size()), cellVariables(graph.cells.size()) {}
 
   std::optional<PairwiseProblem> run();
 
@@ -62,6 +64,7 @@ private:
   bool isLimited;
   uint32_t numAxes;
   StateEnumeration rows;
+  PathPlaces places;
   PairwiseProblem problem;
   IdVector<OpId, VariableId> opVariables;
   /// For each value of an op, the sharding of each label.
@@ -113,6 +116,7 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
   BoundVariable variable;
   variable.order = 2 * uint64_t(op.get()) + 2;
   variable.segment = getSegment(op);
+  places.place(op, variable);
   uint32_t numValues = graph.ops[op].numUses + graph.ops[op].numDefinitions;
   std::vector<std::vector<uint32_t>> shardings(numValues);
   std::vector<BoundState> states;
@@ -200,8 +204,8 @@ void ProblemBuilder::addBoundaryNodes() {
 // Edges
 //===----------------------------------------------------------------------===//
 
-/// Weights by the executions of the segment that runs less often, divided by `share` uses. Overlap is as in
-/// UnitPricer::isOverlapped.
+/// Weights by the executions of the segment that runs less often, divided by `share` uses. A reshard in either segment
+/// that may hide for some plan is overlapped (UnitPricer::getKind).
 EdgeWeight ProblemBuilder::makeWeight(CellId cell, bool isPartial, uint32_t segment, uint32_t otherSegment,
                                       int64_t share) const {
   auto getTimes = [&](uint32_t number) { return model.getTimes(RegionId(number)); };
@@ -209,7 +213,9 @@ EdgeWeight ProblemBuilder::makeWeight(CellId cell, bool isPartial, uint32_t segm
   times = multiplySaturated(times, model.getMultiplicity().get(cell));
   EdgeWeight weight;
   weight.mantissa = std::min(EdgeWeight::most, multiplySaturated(times, EdgeWeight::unit) / share);
-  weight.isOverlapped = model.getOverlap().isParameter(cell) || (isPartial && model.getOverlap().isLate(cell));
+  weight.isOverlapped =
+      model.getOverlap().isParameter(cell) || (isPartial && (mayHideReduction(model, cell, RegionId(segment)) ||
+                                                             mayHideReduction(model, cell, RegionId(otherSegment))));
   weight.segment = segment;
   weight.otherSegment = otherSegment;
   return weight;
@@ -225,6 +231,7 @@ void ProblemBuilder::addEdge(VariableId source, std::vector<uint32_t> sourceShar
   edge.sourceShardings = std::move(sourceShardings);
   edge.targetShardings = opShardings[user][use.get() - graph.ops[user].firstUse];
   edge.whole = whole;
+  edge.whole.noLater = places.find(user).value_or(EdgeWeight().noLater);
   edge.partial = partial;
   problem.edges.push_back(std::move(edge));
 }
@@ -254,6 +261,9 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   uint32_t segment = getSegment(op);
   EdgeWeight whole = makeWeight(cell, false, segment, segment, 1),
              partial = makeWeight(cell, true, segment, segment, 1);
+  std::optional<uint32_t> place = places.find(op);
+  if (!model.getOverlap().isParameter(cell))
+    partial.noEarlier = place.value_or(partial.noEarlier);
   ReshardTimes *times = &table->getOnePlan();
   switch (graph.cells[cell].kind) {
   case CellKind::OpResult: {
@@ -288,6 +298,7 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   edge.sourceShardings = given;
   edge.targetShardings = getOwnShardings(target);
   edge.whole = whole;
+  edge.whole.noLater = place.value_or(whole.noLater);
   edge.partial = partial;
   problem.edges.push_back(std::move(edge));
   if (graph.cells[cell].kind == CellKind::OpResult)
@@ -441,6 +452,7 @@ std::optional<PairwiseProblem> ProblemBuilder::run() {
     RegionId outer = graph.regions[region].parent;
     problem.outerSegments.push_back(outer.isValid() ? outer.get() : 0);
   }
+  problem.cuts = places.listCuts();
   problem.numPoints = static_cast<uint32_t>(model.getLiveTimes().getNumPoints());
   problem.overlapPpm = model.getOptions().overlapPpm;
   problem.limitBytes = isLimited ? model.getMemoryLimit() : -1;

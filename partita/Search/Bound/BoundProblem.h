@@ -26,8 +26,10 @@
 //   partial hub           uses that require different sums reduced: each bears 1/k of
 //                         all k uses, at the cheaper of the two segments
 //
-// What may hide behind compute is as in UnitPricer::isOverlapped: reductions of
-// late values, gathers of parameters. Rounding is always down.
+// What may hide behind compute, for some plan, is as in UnitPricer::getKind:
+// reductions of late values that their iteration does not wait for, gathers of
+// parameters. Of these, what no compute is beside counts in full at the cuts of
+// PathPlaces.h. Rounding is always down.
 //
 // Memory that is certainly alive (Cost/UnitPrice.cpp): arguments, always; a
 // value that a loop changes, while the loop runs; one that a loop passes on, if

@@ -12,7 +12,7 @@ namespace partita::search {
 /// Weights are multiples of 2^-10 and theta of 2^-14.
 static constexpr int fractionBits = 10, thetaBits = 14;
 static constexpr int64_t kibi = int64_t(1) << fractionBits, wholeTheta = int64_t(1) << thetaBits;
-/// The initial theta, above 0, so that overlapped paths still differ in cost.
+/// The initial theta and mu, above 0, so that overlapped paths still differ in cost.
 static constexpr int64_t firstTheta = wholeTheta / 32;
 
 PairwiseAscent::PairwiseAscent(PairwiseProblem problem)
@@ -26,6 +26,9 @@ PairwiseAscent::PairwiseAscent(PairwiseProblem problem)
   for (size_t segment = 0; segment < thetas.size(); ++segment)
     thetas[segment] = hasOverlap[segment] ? firstTheta : 0;
   nestThetas();
+  for (const PathCut &cut : problem.cuts)
+    cuts.push_back({cut, firstTheta, {}});
+  fitCuts();
   applyMultipliers();
 }
 
@@ -91,10 +94,14 @@ int64_t PairwiseAscent::computeLambda(llvm::ArrayRef<BoundRange> ranges) const {
 
 void PairwiseAscent::computeUnary(VariableState &variable) const {
   variable.unary.resize(variable.costs.size());
-  // 1 - theta r, rounded down, as a multiple of 2^-32.
+  // 1 - theta r - mu, rounded down, as a multiple of 2^-32.
   constexpr int factorBits = 32;
   __int128 whole = static_cast<__int128>(wholeTheta) * 1'000'000;
-  __int128 factor = ((whole - static_cast<__int128>(thetas[variable.segment]) * overlapPpm) << factorBits) / whole;
+  __int128 left = whole - static_cast<__int128>(thetas[variable.segment]) * overlapPpm;
+  for (uint32_t cut : variable.cuts)
+    left -= static_cast<__int128>(cuts[cut].mu) * 1'000'000;
+  // At least 0: what is left out at a front cut and at a back cut is left out once.
+  __int128 factor = (std::max<__int128>(left, 0) << factorBits) / whole;
   for (size_t label = 0; label < variable.costs.size(); ++label) {
     variable.unary[label] = static_cast<int64_t>(variable.costs[label] * factor >> factorBits);
     if (variable.memoryWeight > 0)
@@ -107,7 +114,13 @@ uint32_t PairwiseAscent::findSegment(const EdgeWeight &weight) const {
 }
 
 int64_t PairwiseAscent::computeWeight(const EdgeWeight &weight) const {
-  return weight.isOverlapped ? weight.mantissa * thetas[findSegment(weight)] >> thetaBits : weight.mantissa;
+  if (!weight.isOverlapped)
+    return weight.mantissa;
+  int64_t share = thetas[findSegment(weight)];
+  for (const WeighedCut &weighed : cuts)
+    if (weight.countsAt(weighed.cut))
+      share += weighed.mu;
+  return weight.mantissa * share >> thetaBits;
 }
 
 /// The bytes of a sharding at an edge's end; 0 for anySharding and for a partial source.
@@ -186,6 +199,19 @@ void PairwiseAscent::nestThetas() {
     thetas[segment] = std::max(thetas[segment], thetas[outerSegments[segment]]);
 }
 
+/// The cuts of either side of a segment have together no more than theta leaves.
+void PairwiseAscent::fitCuts() {
+  for (size_t first = 0, last; first < cuts.size(); first = last) {
+    const PathCut &begin = cuts[first].cut;
+    int64_t sum = 0, most = wholeTheta - thetas[begin.segment];
+    for (last = first;
+         last < cuts.size() && cuts[last].cut.segment == begin.segment && cuts[last].cut.isBack == begin.isBack; ++last)
+      sum += cuts[last].mu;
+    for (size_t i = first; i < last && sum > most; ++i)
+      cuts[i].mu = cuts[i].mu * most / sum;
+  }
+}
+
 /// Each multiplier has its own step size, since the weights of segments and points differ by orders of magnitude. theta
 /// is dimensionless; lambda is measured in known time per limit.
 void PairwiseAscent::ascend() {
@@ -201,6 +227,11 @@ void PairwiseAscent::ascend() {
     thetas[segment] = std::clamp<int64_t>(thetas[segment] + std::llround(step * double(wholeTheta)), 0, wholeTheta);
   }
   nestThetas();
+  for (size_t i = 0; i < cuts.size(); ++i) {
+    double step = findStep(gradient->cuts[i], cuts[i].step);
+    cuts[i].mu = std::clamp<int64_t>(cuts[i].mu + std::llround(step * double(wholeTheta)), 0, wholeTheta);
+  }
+  fitCuts();
   for (size_t i = 0; i < points.size(); ++i) {
     int64_t step = std::llround(findStep(gradient->points[i], points[i].step) * lambdaScale);
     points[i].lambda = std::clamp<int64_t>(points[i].lambda + step, 0, int64_t(1) << 40);

@@ -30,6 +30,13 @@ struct MultiplierStep {
   static constexpr double most = 0.25;
 };
 
+/// A cut and its multiplier mu.
+struct WeighedCut {
+  PathCut cut;
+  int64_t mu = 0;
+  MultiplierStep step;
+};
+
 /// A point at which memory is limited, and its multiplier.
 struct LimitedPoint {
   uint32_t point = 0;
@@ -63,6 +70,7 @@ private:
   /// How much the minimum of the relaxed problem uses of each resource.
   struct Gradient {
     std::vector<double> segments;
+    std::vector<double> cuts;
     std::vector<double> points;
   };
 
@@ -77,6 +85,7 @@ private:
   int64_t computeLambda(llvm::ArrayRef<BoundRange> ranges) const;
   int64_t computeLimitPs() const;
   void nestThetas();
+  void fitCuts();
   void ascend();
   void addPoint();
 
@@ -107,6 +116,7 @@ private:
   int64_t overlapPpm, limitBytes;
   std::vector<uint32_t> outerSegments;
   std::vector<int64_t> thetas;
+  std::vector<WeighedCut> cuts;
   std::vector<MultiplierStep> steps;
   std::vector<uint8_t> hasOverlap;
   std::vector<LimitedPoint> points;

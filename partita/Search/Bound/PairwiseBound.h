@@ -14,16 +14,26 @@
 //   M_p   sum over variables of n_sp b(x_s), over edges of n_ep min(b(f_s), b(f_t)),
 //         where f_s is not partial
 //
+// Some costs have a place, a number that grows along the segment. At a cut q, a place
+// in front of which there is no inner segment, compute waits for the network:
+//
+//   T_k >= C_k from q on + X_k + O_k up to q + sum of T_j                front
+//
+// Likewise at a cut p, behind which there is none, the network may wait for compute:
+// C_k up to p and O_k from p on (back); and at both, if q is not behind p.
+//
 // Of a label, an edge sees only the sharding f that it gives to the edge's
 // value. For any theta_k in [0, 1], none less than that of the segment around,
 // and lambda_p >= 0, no choice within the limit takes less than
 //
 //   min over x of  sum_s u_s(x_s) + sum_e w_e(f_s, f_t)  -  sum_p lambda_p L
 //
-//   u_s = (1 - theta_k r) c_s + sum_p lambda_p n_sp b            computeUnary
-//   w_e = (1 or theta_k) T_e + sum_p lambda_p n_ep min(b, b)     computeWeights
+//   u_s = (1 - theta_k r - mu) c_s + sum_p lambda_p n_sp b            computeUnary
+//   w_e = (1 or theta_k + mu) T_e + sum_p lambda_p n_ep min(b, b)     computeWeights
 //
-// because max(a, b) >= (1 - theta) a + theta b, and lambda_p (M_p - L) <= 0. That
+// because max(a, b) >= (1 - theta) a + theta b, and lambda_p (M_p - L) <= 0. Each cut
+// has a mu_q >= 0 of its own; those in front, like those at the back, are together at
+// most 1 - theta_k. mu is the sum of those at which c_s is left out or T_e counts. That
 // minimum is bounded in turn: for any messages m_es(f), m_et(f) along the
 // edges,
 //
@@ -68,16 +78,31 @@ struct BoundRange {
   int64_t count = 1;
 };
 
+/// A place in a segment at which the longest path may change between the network and compute.
+struct PathCut {
+  uint32_t segment = 0;
+  bool isBack = false;
+  uint32_t place = 0;
+
+  auto operator<=>(const PathCut &) const = default;
+};
+
 struct BoundVariable {
   /// Its position in the order of sweeps.
   uint64_t order = 0;
-  /// The segment to whose compute its costs belong.
+  /// The segment to whose compute its costs belong, and the first and the last place at which they may be.
   uint32_t segment = 0;
+  uint32_t firstPlace = 0, lastPlace = UINT32_MAX;
   /// The time of each label, over all executions; one for each label.
   std::vector<int64_t> costs;
   /// The memory of each label; empty if it has none.
   std::vector<int64_t> bytes;
   llvm::SmallVector<BoundRange, 1> ranges;
+
+  /// Whether its costs are left out at the cut.
+  bool isLeftOutAt(const PathCut &cut) const {
+    return segment == cut.segment && (cut.isBack ? lastPlace > cut.place : firstPlace < cut.place);
+  }
 };
 
 /// How often an edge's time counts, as a multiple of 2^-10. If it may overlap with compute, it is multiplied by the
@@ -86,6 +111,14 @@ struct EdgeWeight {
   int64_t mantissa = 0;
   bool isOverlapped = false;
   uint32_t segment = 0, otherSegment = 0;
+  /// The last place at which compute may wait for it, if it is early; the first at which it may begin, if it is late.
+  uint32_t noLater = UINT32_MAX, noEarlier = 0;
+
+  /// Whether all of it counts at the cut.
+  bool countsAt(const PathCut &cut) const {
+    return isOverlapped && segment == cut.segment && otherSegment == cut.segment &&
+           (cut.isBack ? noEarlier >= cut.place : noLater <= cut.place);
+  }
 
   static constexpr int64_t unit = int64_t(1) << 10, most = int64_t(1) << 20;
 };
@@ -119,6 +152,8 @@ struct PairwiseProblem {
   IdVector<BoundEdgeId, BoundEdge> edges;
   /// For each segment the one around it, which comes before it; the first is its own.
   std::vector<uint32_t> outerSegments;
+  /// In ascending order. Places are above 0, and no front cut is behind a back cut of its segment.
+  std::vector<PathCut> cuts;
   uint32_t numPoints = 0;
   /// The share of compute that hides communication, in millionths.
   int64_t overlapPpm = 0;

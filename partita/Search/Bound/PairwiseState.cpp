@@ -28,6 +28,9 @@ void PairwiseState::addVariables(PairwiseProblem &problem) {
     BoundVariable &given = problem.variables[VariableId(order[position])];
     VariableState variable;
     variable.segment = given.segment;
+    for (uint32_t cut = 0; cut < problem.cuts.size(); ++cut)
+      if (given.isLeftOutAt(problem.cuts[cut]))
+        variable.cuts.push_back(cut);
     variable.costs = std::move(given.costs);
     variable.labels.resize(variable.costs.size());
     std::iota(variable.labels.begin(), variable.labels.end(), 0);

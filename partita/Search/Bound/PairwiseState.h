@@ -43,6 +43,8 @@ struct EdgeState {
 
 struct VariableState {
   uint32_t segment = 0;
+  /// The cuts at which its costs are left out.
+  llvm::SmallVector<uint32_t, 2> cuts;
   /// For each label that is left: its number in the problem, time and memory.
   std::vector<uint32_t> labels;
   std::vector<int64_t> costs, bytes;

@@ -26,9 +26,13 @@ void PairwiseAscent::noteEdge(const EdgeState &edge, size_t i, size_t j, double 
     return;
   const EdgeWeight &weight = edge.times->isPartial(f) ? edge.partial : edge.whole;
   int64_t timePs = edge.times->getTimes(f)[g];
-  if (weight.isOverlapped && timePs != ReshardTimes::noWay)
-    gradient->segments[findSegment(weight)] +=
-        mass * double(timePs) * double(weight.mantissa) / double(EdgeWeight::unit);
+  if (weight.isOverlapped && timePs != ReshardTimes::noWay) {
+    double time = mass * double(timePs) * double(weight.mantissa) / double(EdgeWeight::unit);
+    gradient->segments[findSegment(weight)] += time;
+    for (size_t i = 0; i < cuts.size(); ++i)
+      if (weight.countsAt(cuts[i].cut))
+        gradient->cuts[i] += time;
+  }
   int64_t bytes = std::min(getEndBytes(*edge.times, f, true), getEndBytes(*edge.times, g, false));
   noteMemory(edge.ranges, mass * double(bytes));
 }
@@ -68,6 +72,7 @@ void PairwiseAscent::traceEdge(uint32_t own, uint32_t number, uint8_t end) {
 void PairwiseAscent::trace() {
   gradient.emplace();
   gradient->segments.assign(thetas.size(), 0);
+  gradient->cuts.assign(cuts.size(), 0);
   gradient->points.assign(points.size(), -double(limitBytes));
   profile.assign(numPoints + 1, 0);
   for (uint32_t own = 0; own < state.variables.size(); ++own) {
@@ -86,6 +91,8 @@ void PairwiseAscent::trace() {
         bytes += variable.mass[label] * double(variable.bytes[label]);
     }
     gradient->segments[variable.segment] -= cost * double(overlapPpm) / 1e6;
+    for (uint32_t cut : variable.cuts)
+      gradient->cuts[cut] -= cost;
     noteMemory(variable.ranges, bytes);
   }
 }
