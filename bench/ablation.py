@@ -17,7 +17,6 @@ has plans, not times: they are priced anew, so that it stays of use when prices 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import math
 import re
@@ -32,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from row_cache import hash_of, obtain, stored_path
 from search import ABLATION, run
-from search_rows import BIN, FULL, ROOT, Row, graph_of
+from search_rows import BIN, FULL, HALVES, ROOT, Row, graph_of
 
 NODE, NODES = ("data=2,model=4", "h100-sxm:1x8"), ("data=8,model=8", "h100-sxm:8x8")
 SLICE, CUBE = ("data=4,model=4", "tpu-v5e:4x4"), ("data=16,model=4", "tpu-v5p:4x4x4")
@@ -68,10 +67,6 @@ def list_rows() -> list[Row]:
             continue
         rows += [Row("full", program, *place) for place in places]
     return rows
-
-
-def half_of(row: Row) -> str:
-    return "reporting" if hashlib.sha256(row.program.encode()).digest()[-1] % 2 == 1 else "tuning"
 
 
 def value_of(found: dict[str, Any]) -> float:
@@ -192,12 +187,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=1, help="rows that are measured at a time")
     parser.add_argument("--only", type=re.compile, default=re.compile(""), help="regex searched in rows")
-    parser.add_argument("--half", choices=("tuning", "reporting"), help="the rows of one half; both without it")
+    parser.add_argument("--half", choices=HALVES, help="the rows of one half; both without it")
     parser.add_argument("--columns", default=",".join(ABLATION), help=f"of {', '.join(ABLATION)}")
     parser.add_argument("--record", action="store_true", help=f"searches {MOST} times as long and keeps the best plans")
     parser.add_argument("--budgets", default="", help="times the default number of states: 1,4,16")
     options = parser.parse_args()
-    rows = [row for row in list_rows() if options.only.search(str(row)) and options.half in (None, half_of(row))]
+    rows = [row for row in list_rows() if options.only.search(str(row)) and options.half in (None, row.half)]
     columns = {name: ABLATION[name] for name in options.columns.split(",")}
     if options.record:
         record(rows, columns, options.jobs)
@@ -212,9 +207,9 @@ def main() -> int:
     halves: dict[str, list[Measured]] = {}
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
         for each in pool.map(search_all, rows):
-            halves.setdefault(half_of(each.row), []).append(each)
+            halves.setdefault(each.row.half, []).append(each)
             losses = (f"{name} {each.loss(name):.4f}" for name in each.searches)
-            print(f"{half_of(each.row):10} {each.row!s:66}", *losses, flush=True)
+            print(f"{each.row.half:10} {each.row!s:66}", *losses, flush=True)
     for half in sorted(halves, reverse=True):
         report(half, halves[half])
     return 0

@@ -11,7 +11,6 @@ python bench/accuracy_formula.py [--only REGEX]
 from __future__ import annotations
 
 import argparse
-import hashlib
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +46,7 @@ class Pair:
 
     @property
     def is_reporting(self) -> bool:
-        return hashlib.sha256(self.row.program.encode()).digest()[-1] % 2 == 1
+        return self.row.half == "reporting"
 
 
 def make_pair(row: Row, name: str, price: dict[str, int]) -> Pair:

@@ -1,7 +1,7 @@
 """What the search finds against what experts write: `make bench-search`, or
 
-python bench/search.py [--only REGEX] [--section NAME] [--jobs N] [--budget N] [--quick] [--again | --stored] [--strict]
-                       [--memory-limit LIMIT ...] [--ablation] [--json FILE] [--write]
+python bench/search.py [--only REGEX] [--section NAME] [--half NAME] [--jobs N] [--budget N] [--quick]
+                       [--again | --stored] [--strict] [--memory-limit LIMIT ...] [--ablation] [--json FILE] [--write]
 
 Rows are in `search_rows.py`. Columns, all on the whole program:
 
@@ -10,8 +10,13 @@ found      time of the found plan over the expert's; `no seeds`, `beam` and `ran
            from nothing, for beam search and for random lists of moves, each with the same budget of evaluations;
            with `--ablation` for searches without one of their stages, and for the tree alone, in the place of the last
 gap        how far from the best possible the found plan may be at most
+stage      the stage of the search that evaluated the found plan first (`search.winner_stage` in report.json)
 memory     what the found plan takes; where it does not fit, also what fits if the search may change the program
            (`partita plan`: microbatches, recomputation), and how much longer that takes
+
+A hash of the program's name puts each row into one of two halves: choices and constants of the search are made with the
+tuning half in view, and the reporting half says how good they are. `--half` takes the rows of one; the goals are also
+counted for each.
 
 A plan that does not fit where the expert's does counts as infinitely slow. Rows where nothing fits stand apart: bytes
 are compared there instead of time. Goals: found at most 1.00 on all rows; without seeds at most 1.02 on all and 1.00 on
@@ -34,9 +39,11 @@ import functools
 import json
 import math
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -45,7 +52,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from row_cache import hash_of, obtain, stored_path
-from search_rows import BIN, ROOT, Row, Tactics, all_rows, experts_of, graph_of, program_of, published_entries
+from search_rows import BIN, HALVES, ROOT, Row, Tactics, all_rows, experts_of, graph_of, program_of, published_entries
 
 STAGES = ("seeds", "alone", "decode", "greedy", "refine", "partial", "tree", "second", "final")
 METHODS = {"found": [], "no seeds": ["--no-seeds"], "beam": ["--search", "beam"], "random": ["--search", "random"]}
@@ -62,6 +69,8 @@ ABLATION = {
     "no decode": without("decode"),
     "tree only": ["--no-seeds", "--stages", "tree"],
 }
+#: What rows have beside the methods; a row without one of them is measured anew.
+COLUMNS = ("half", "winner_stage")
 QUICK = ("llama_scan_remat.70b", "llama_scan_remat.8b", "gpt_scan_remat.t32", "decode_scan.it32", "gns_scan.full")
 RESULTS = ROOT / "docs" / "search-results.md"
 #: For readers of the results.
@@ -204,6 +213,8 @@ def measure(row: Row, budget: int) -> dict[str, Any]:
         "with_actions": "" if outcomes["found"].fits else search_with_actions(row, limit, outcomes["found"]),
         "ratios": ratios,
         "gap": 1 - details["lower_bound_ps"] / max(1, details["time_ps"]),
+        "half": row.half,
+        "winner_stage": details["winner_stage"],
         "evaluations": details["evaluations"],
         "processor_seconds": details["processor_seconds"],
         "ops": [details["searched_ops"], details["ops"]],
@@ -223,7 +234,7 @@ def path_of(row: Row, budget: int) -> Path:
     parts = [
         json.dumps(asdict(row)),
         str(budget),
-        json.dumps(METHODS),
+        json.dumps([METHODS, COLUMNS]),
         hash_of(BIN / "bench-search"),
         hash_of(graph_of(row)),
     ]
@@ -255,7 +266,8 @@ def print_row(result: dict[str, Any]) -> None:
     ratios = "  ".join(f"{text_of(result['ratios'][name]):>8}" for name in METHODS)
     print(
         f"{result['row']:66} {result['expert'][:28]:28} {result['expert_ms']:10.2f}  {ratios}  "
-        f"{100 * result['gap']:5.1f}% {result['evaluations']:7} {result['processor_seconds']:7.2f}  "
+        f"{100 * result['gap']:5.1f}% {result['winner_stage']:8} {result['evaluations']:7} "
+        f"{result['processor_seconds']:7.2f}  "
         f"{describe_fit(result)}{'' if result['exact'] else '  INEXACT'}",
         flush=True,
     )
@@ -273,6 +285,7 @@ def judge(results: list[dict[str, Any]]) -> tuple[list[str], bool]:
         [each for each in results if fits_nowhere(each)],
     )
     lines, met = judge_by("time", timed) if timed else ([], True)
+    lines += [line for half in HALVES for line in describe_half(half, timed)]
     if short:
         more, also = judge_by("bytes", short)
         lines, met = [*lines, "Where nothing fits:", *more], met and also
@@ -296,6 +309,26 @@ def judge_by(unit: str, results: list[dict[str, Any]]) -> tuple[list[str], bool]
         ties = sum(result["ratios"][name] <= result["ratios"]["found"] * EQUAL for result in results)
         lines.append(f"With the same budget, {name!r} is as good on {ties} rows.")
     return lines, met == count and near == count and share >= 0.9
+
+
+def describe_half(half: str, results: list[dict[str, Any]]) -> list[str]:
+    """How good the search is on the rows of one half, in a line."""
+    own = [each for each in results if each["half"] == half]
+    if not own:
+        return []
+    ratios, gaps = [each["ratios"]["found"] for each in own], [each["gap"] for each in own]
+    near = sum(gap <= 0.01 for gap in gaps)
+    return [
+        f"The {half} half, {len(own)} rows: found at most {text_of(max(ratios))} of the best expert's time, on "
+        f"{sum(ratio < 1 / EQUAL for ratio in ratios)} less than it; a gap of at most 1% on {near}, "
+        f"{100 * statistics.median(gaps):.1f}% in the median."
+    ]
+
+
+def count_stages(results: list[dict[str, Any]]) -> str:
+    """Which stages found the plans, in words."""
+    counts = Counter(each["winner_stage"] for each in results)
+    return "Found by stage: " + ", ".join(f"{stage} {count}" for stage, count in counts.most_common()) + "."
 
 
 def name_sections(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -359,11 +392,12 @@ def write_results(results: list[dict[str, Any]], missing: list[Row], budget: int
         LEGEND,
         "",
         *judge_tables(results)[0],
+        count_stages(results),
     ]
     for section in dict.fromkeys(result["section"] for result in results):
         text += ["", f"## {section}", "", "| row | best expert | ms | " + " | ".join(METHODS), ""]
-        text[-2] += " | gap | memory | states | cpu s |"
-        text[-1] = "| --- | --- | ---: |" + " ---: |" * (len(METHODS) + 1) + " --- | ---: | ---: |"
+        text[-2] += " | gap | stage | memory | states | cpu s | half |"
+        text[-1] = "| --- | --- | ---: |" + " ---: |" * (len(METHODS) + 1) + " --- | --- | ---: | ---: | --- |"
         for result in results:
             if result["section"] != section:
                 continue
@@ -371,8 +405,8 @@ def write_results(results: list[dict[str, Any]], missing: list[Row], budget: int
             note = f" ({result['note']})" if result["note"] else ""
             text.append(
                 f"| {result['row']}{note} | {result['expert']} | {result['expert_ms']:.2f} | {ratios} | "
-                f"{100 * result['gap']:.1f}% | {describe_fit(result)} | {result['evaluations']} | "
-                f"{result['processor_seconds']:.1f} |"
+                f"{100 * result['gap']:.1f}% | {result['winner_stage']} | {describe_fit(result)} | "
+                f"{result['evaluations']} | {result['processor_seconds']:.1f} | {result['half']} |"
             )
     text += [
         "",
@@ -418,6 +452,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=re.compile, default=re.compile(""), help="regex searched in rows")
     parser.add_argument("--section", help="the rows of one section")
+    parser.add_argument("--half", choices=HALVES, help="the rows of one half")
     parser.add_argument("--jobs", type=int, default=1, help="rows that are measured at a time")
     parser.add_argument("--budget", type=int, default=0, help="states of each search; 0: as `partita plan` chooses")
     parser.add_argument("--quick", action="store_true", help="a few programs on one machine")
@@ -433,6 +468,7 @@ def main() -> int:
         METHODS.clear()
         METHODS.update(ABLATION)
     rows = [row for row in all_rows() if options.only.search(str(row)) and options.section in (None, row.section)]
+    rows = [row for row in rows if options.half in (None, row.half)]
     if options.quick:
         rows = [row for row in rows if row.program in QUICK and row.section == "zoo" and row.mesh == "data=8,model=8"]
     asked = under_limits(rows, list(dict.fromkeys(options.memory_limit or ["default"])))
@@ -442,7 +478,8 @@ def main() -> int:
         print("other people's programs are not here (../shared/programs): their rows are left out")
     heads = "  ".join(f"{name:>8}" for name in METHODS)
     print(
-        f"{'program, mesh, machine':66} {'best expert':28} {'ms':>10}  {heads}  {'gap':>6} {'states':>7} {'cpu s':>7}"
+        f"{'program, mesh, machine':66} {'best expert':28} {'ms':>10}  {heads}  {'gap':>6} {'stage':8} "
+        f"{'states':>7} {'cpu s':>7}"
     )
     results = []
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
@@ -456,7 +493,7 @@ def main() -> int:
     if not results:
         return 0
     lines, met = judge_tables(results)
-    print("", *lines, "", *list_discoveries(results), sep="\n")
+    print("", *lines, count_stages(results), "", *list_discoveries(results), sep="\n")
     if options.write:
         write_results(results, missing, options.budget)
     return 1 if options.strict and not met else 0

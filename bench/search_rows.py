@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import functools
 import gzip
+import hashlib
 import itertools
 import json
 import os
@@ -43,6 +44,7 @@ CACHE = ROOT / "build" / "bench"
 FULL = ROOT / "build" / "full"
 SCHEDULES = ROOT / "models" / "schedules"
 ORDER = ("EP", "ES", "BP", "MQ", "MP", "EMB", "SEQ", "VOCAB")
+HALVES = ("tuning", "reporting")
 DATA, ZEROS = ("EP", "ES", "BP", "Z2", "Z3"), ("Z2", "Z3")
 
 Tactics = list[dict[str, Any]]
@@ -63,6 +65,11 @@ class Row:
     percent: int = 0
     binding: int = 0
     note: str = ""
+
+    @property
+    def half(self) -> str:
+        """The half that the row's program is in, by a hash of its name."""
+        return HALVES[hashlib.sha256(self.program.encode()).digest()[-1] % 2]
 
     def __str__(self) -> str:
         limit = f" at {self.binding}% of the fastest" if self.binding else ""
