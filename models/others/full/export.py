@@ -19,8 +19,8 @@ from models.export import OPERATION, ROOT, write_atomically
 from models.others.full.program import Entry
 
 MODULES = (
-    "transformers_flax", "flax_linen", "flax_nnx", "diffusers_flax", "haiku_models", "equinox_models", "keras_models",
-    "jraph_models", "numpyro_models",
+    "transformers_flax", "transformers_families", "flax_linen", "flax_linen_families", "flax_nnx", "flax_nnx_families",
+    "diffusers_flax", "haiku_models", "equinox_models", "keras_models", "jraph_models", "numpyro_models",
 )  # fmt: skip
 
 

@@ -153,15 +153,17 @@ class ViT(nn.Module):
 
 
 def train(model: nn.Module, example: Any, batch: Mapping[str, Any], loss: Callable[..., jax.Array]) -> Program:
-    """A step with `TrainState` on `loss(apply, batch)`, where `apply` is the model with its parameters."""
+    """A step with `TrainState` on `loss(apply, batch)`, where `apply` is the model with its parameters; `example` is
+    the shape of what the model takes, or of each of several."""
 
     def make_state(key: jax.Array) -> TrainState:
-        params = model.init(key, jnp.zeros(example.shape, example.dtype))["params"]
+        shapes = example if isinstance(example, tuple) else (example,)
+        params = model.init(key, *(jnp.zeros(each.shape, each.dtype) for each in shapes))["params"]
         return TrainState.create(apply_fn=model.apply, params=params, tx=adamw())
 
     def step(state: TrainState, batch: Mapping[str, jax.Array]) -> tuple[TrainState, jax.Array]:
         def of_params(params: Any) -> jax.Array:
-            return loss(lambda x: state.apply_fn({"params": params}, x), batch)
+            return loss(lambda *inputs: state.apply_fn({"params": params}, *inputs), batch)
 
         value, gradients = jax.value_and_grad(of_params)(state.params)
         return state.apply_gradients(grads=gradients), value

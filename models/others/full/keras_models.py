@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 os.environ.setdefault("KERAS_BACKEND", "jax")
@@ -78,6 +79,17 @@ def resnet_50(batch: int = 2048) -> Program:
     return train(build, {"inputs": floats(batch, 224, 224, 3), "labels": tokens(batch)}, rule)
 
 
+def application(name: str, size: int, batch: int) -> Program:
+    """A classifier of Keras' applications on images of that size, by AdamW."""
+
+    def build() -> Any:
+        return getattr(keras.applications, name)(
+            weights=None, classifier_activation=None, include_preprocessing=False, input_shape=(size, size, 3)
+        )
+
+    return train(build, {"inputs": floats(batch, size, size, 3), "labels": tokens(batch)}, adamw())
+
+
 def encoder(depth: int = 24, batch: int = 128, length: int = 512) -> Program:
     """The size of BERT-large, with dropout; a class for each token."""
 
@@ -96,4 +108,9 @@ def encoder(depth: int = 24, batch: int = 128, length: int = 512) -> Program:
     return train(build, {"inputs": rows, "labels": rows}, adamw())
 
 
-ENTRIES = [Entry("keras_resnet50", "keras", resnet_50), Entry("keras_encoder_large", "keras", encoder)]
+ENTRIES = [
+    Entry("keras_resnet50", "keras", resnet_50),
+    Entry("keras_encoder_large", "keras", encoder),
+    Entry("keras_convnext_large", "keras", partial(application, "ConvNeXtLarge", 224, 1024)),
+    Entry("keras_efficientnet_v2_l", "keras", partial(application, "EfficientNetV2L", 384, 512)),
+]
