@@ -125,6 +125,10 @@ def products() -> Iterator[OpRow]:
             yield OpRow("product", name_product("f8", (tokens, k), (k, n)), product(result="bfloat16"), f8)
             i8 = (((tokens, k), "int8"), ((k, n), "int8"))
             yield OpRow("product", name_product("i8", (tokens, k), (k, n)), product(result="int32"), i8)
+    for tokens in (16, 128, 512, 2048, 16384):
+        for k, n in ((768, 3072), (1024, 4096), (4096, 1792), (4096, 8192), (8192, 8192), (14336, 4096)):
+            f8 = (((tokens, k), "float8_e4m3fn"), ((k, n), "float8_e4m3fn"))
+            yield OpRow("product", name_product("f8", (tokens, k), (k, n)), product(result="bfloat16"), f8)
 
 
 def products_of_few_tokens() -> Iterator[OpRow]:

@@ -2,14 +2,16 @@
 
     python bench/gpu_ops.py measure FILE [--seconds N] [--only REGEX] [--graphs] [--texts FILE [--again]]
 
-`measure` needs a GPU and JAX for it, and nothing of Partita. It adds to what FILE has already and stops behind the
-batch in which the seconds are over, so that several runs make one file. With `--graphs` XLA may join kernels to
-graphs, as it does by default; else it may not, because a graph does not say which program its kernels belong to. Rows
-come in an order that has nothing to do with their sizes. For each it writes
+`measure` needs a GPU and JAX for it, and the package's sources, but not its tool. It adds to what FILE has already and
+stops behind the batch in which the seconds are over, so that several runs make one file. With `--graphs` XLA may join
+kernels to graphs, as it does by default; else it may not, because a graph does not say which program its kernels belong
+to. Rows come in an order that has nothing to do with their sizes. For each it writes
 
-kernel_us    what the GPU's own clock says of the kernels and copies of one execution, added up
+kernel_us    what the GPU's own clock says of the kernels and copies of one execution, added up; it goes through sets of
+             arguments and results that together are several times larger than the cache
 kernels      how many there are
-wall_us      one of many executions that were queued, so that what the host does is hidden as far as it can be
+wall_us      of chains of kernels, and of all with `--graphs`: one of many executions that were queued, so that what the
+             host does is hidden as far as it can be; operands may come from the cache
 
 With `--texts` the names and times of kernels, and what XLA compiled, are kept of the rows that constants may be chosen
 on, and of no others; with `--again` these alone are run.
@@ -36,8 +38,12 @@ from typing import Any
 from gpu_op_row import may_decide
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
+
+from partita._src.kernel_times import call_in_turn  # noqa: E402
+
 RECORDED = ROOT / "bench" / "data" / "gpu_ops.json"
-BATCH, COMPILERS, TRACED, ROUNDS = 24, 6, 5, 5
+BATCH, COMPILERS, TRACED, ROUNDS = 64, 16, 5, 5
 #: Calls of one round take about so long.
 ROUND_SECONDS = 0.01
 FLAGS = "--xla_gpu_enable_command_buffer="
@@ -59,6 +65,13 @@ def make_inputs(arguments: tuple[tuple[tuple[int, ...], str], ...]) -> list[Any]
         else:
             inputs.append((0.1 * jax.random.normal(part, shape, jnp.float32)).astype(kind))
     return inputs
+
+
+def compile_inputs(row: Any) -> Any:
+    """A program that makes the arguments: one compilation instead of one for each op of each shape."""
+    import jax
+
+    return jax.jit(lambda: make_inputs(row.arguments)).lower().compile()
 
 
 def compile_row(number: int, row: Any) -> Any:
@@ -110,36 +123,37 @@ def read_trace(folder: Path) -> dict[str, list[tuple[str, float]]]:
     return found
 
 
-def describe_kernels(executable: Any, seen: list[tuple[str, float]]) -> dict[str, Any]:
+def describe_kernels(executable: Any, seen: list[tuple[str, float]], calls: int) -> dict[str, Any]:
     """Each kernel with its calls and microseconds in one execution, and the compiled text."""
     kernels: dict[str, list[float]] = {}
     for name, duration in seen:
         kernels.setdefault(name, []).append(duration)
     return {
         "kernels": [
-            [name, round(len(times) / TRACED, 2), round(sum(times) / TRACED, 3)] for name, times in kernels.items()
+            [name, round(len(times) / calls, 2), round(sum(times) / calls, 3)] for name, times in kernels.items()
         ],
         "text": executable.as_text(),
     }
 
 
-def measure_batch(batch: list[tuple[int, Any]], texts: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def measure_batch(batch: list[tuple[int, Any]], texts: dict[str, Any], has_graphs: bool) -> Iterator[dict[str, Any]]:
     import jax
 
     with ThreadPoolExecutor(COMPILERS) as pool:
+        makers = list(pool.map(lambda each: compile_inputs(each[1]), batch))
         compiled = list(pool.map(lambda each: compile_row(*each), batch))
+    made = [each for each in zip(batch, compiled, makers, strict=True) if not isinstance(each[1], str)]
     walls: dict[int, float] = {}
+    for (number, row), executable, maker in made:
+        inputs = maker()
+        jax.block_until_ready(executable(*inputs))
+        if has_graphs or row.kind == "chain":
+            walls[number] = time_queued(executable, inputs)
+    calls: dict[int, int] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for (number, row), executable in zip(batch, compiled, strict=True):
-            if not isinstance(executable, str):
-                walls[number] = time_queued(executable, make_inputs(row.arguments))
         with jax.profiler.trace(folder):
-            for (_, row), executable in zip(batch, compiled, strict=True):
-                if isinstance(executable, str):
-                    continue
-                inputs = jax.block_until_ready(make_inputs(row.arguments))
-                for _ in range(TRACED):
-                    jax.block_until_ready(executable(*inputs))
+            for (number, _), executable, maker in made:
+                calls[number] = call_in_turn(executable, maker, TRACED)
         kernels = read_trace(Path(folder))
     for (number, row), executable in zip(batch, compiled, strict=True):
         result: dict[str, Any] = {"kind": row.kind, "name": row.name}
@@ -148,10 +162,12 @@ def measure_batch(batch: list[tuple[int, Any]], texts: dict[str, Any]) -> Iterat
         else:
             seen = kernels.get(f"row{number}", [])
             total = sum(duration for _, duration in seen)
-            result |= {"kernel_us": round(total / TRACED, 3), "kernels": round(len(seen) / TRACED, 2)}
-            result["wall_us"] = round(walls[number] * 1e6, 2)
+            count = calls[number]
+            result |= {"kernel_us": round(total / count, 3), "kernels": round(len(seen) / count, 2)}
+            if number in walls:
+                result["wall_us"] = round(walls[number] * 1e6, 2)
             if may_decide(row.name):
-                texts[row.name] = describe_kernels(executable, seen)
+                texts[row.name] = describe_kernels(executable, seen, count)
         yield result
 
 
@@ -181,7 +197,7 @@ def measure(options: argparse.Namespace) -> None:
     for begin in range(0, len(rows), BATCH):
         if time.monotonic() - start > seconds:
             break
-        for result in measure_batch(rows[begin : begin + BATCH], texts):
+        for result in measure_batch(rows[begin : begin + BATCH], texts, options.graphs):
             known.append(result)
             print(json.dumps(result), flush=True)
         known.sort(key=lambda row: (row["kind"], row["name"]))

@@ -16,7 +16,7 @@ import pytest
 
 import partita
 from partita import machines
-from partita._src import calibration, predicted_rows
+from partita._src import calibration, kernel_times, predicted_rows
 
 PRESET = "h100-sxm:2x8"
 #: What differs between the preset and the hidden machine.
@@ -72,7 +72,6 @@ def test_hidden_figures_are_found_again() -> None:
         ("products", "rate of tiles", 0.8),
         ("products", "rate of memory", 0.85),
         ("collectives over nvlink", "rate of links", 0.75),
-        ("collectives over node", "rate of links", 1.0),
     ):
         found = find_figure(result, part, name)
         assert abs(math.log(found.factor / factor)) < max(4 * found.width, 0.02), (part, name, found)
@@ -80,6 +79,9 @@ def test_hidden_figures_are_found_again() -> None:
     for part in result.errors:
         assert part.judged < part.rows
         assert part.after < 0.07, part
+    # The network is that of the preset. A fit of noise is not taken, or says nothing else.
+    node = [figure for figure in result.figures if figure.part == "collectives over node"]
+    assert all(abs(math.log(figure.factor)) < max(4 * figure.width, 0.02) for figure in node)
     assert max(part.before for part in result.errors) > 0.1
 
 
@@ -115,8 +117,12 @@ def test_figures_of_ops_are_found_again() -> None:
 
 def test_noise_widens() -> None:
     sure, unsure = (partita.calibrate(PRESET, measure_hidden(noise, 2)) for noise in (0.02, 0.2))
-    for figure in sure.figures:
-        assert figure.width < find_figure(unsure, figure.part, figure.name).width * 1.05, figure
+    shared = {(figure.part, figure.name) for figure in sure.figures} & {
+        (figure.part, figure.name) for figure in unsure.figures
+    }
+    assert {part for part, _ in shared} >= {"memory", "products", "collectives over nvlink"}
+    for part, name in shared:
+        assert find_figure(sure, part, name).width < find_figure(unsure, part, name).width * 1.05, (part, name)
 
 
 def test_file_says_how_sure_it_is(tmp_path: Path) -> None:
@@ -285,3 +291,30 @@ def test_a_step_is_scored_on_each_machine(tmp_path: Path) -> None:
     slower = calibration._with_scaled(machine, calibration._step_figures(machine)[:1], [math.log(0.5)])
     first, second = (float(line[0]) for line in predicted_rows.predict_steps([machine, slower], [row]))
     assert math.log(1.6) < second - first < math.log(2.01)
+
+
+def count_sets(megabytes: int) -> tuple[int, int]:
+    """Calls of a program of one argument and a result of the same size, and on how many arrays."""
+    seen: list[int] = []
+    made: list[Any] = []
+
+    def make() -> list[Any]:
+        made.append(jnp.zeros(megabytes * 250_000, jnp.float32))
+        return [made[-1]]
+
+    def run(x: Any) -> Any:
+        seen.append(next(number for number, array in enumerate(made) if array is x))
+        return x
+
+    calls = kernel_times.call_in_turn(run, make, 5)
+    assert calls == len(seen)
+    # In turn: what was used last is used last again.
+    assert seen == [number % len(made) for number in range(calls)]
+    return calls, len(made)
+
+
+def test_kernels_are_timed_on_more_than_a_cache_holds() -> None:
+    # 192 MB; an argument and a result of 8 MB each are 12 times as much.
+    assert count_sets(8) == (12, 12)
+    assert count_sets(40) == (5, 3)
+    assert count_sets(100) == (5, 1)
