@@ -3,6 +3,7 @@
 #include "partita/Cost/OpPrice.h"
 
 #include "partita/Cost/Exchanges.h"
+#include "partita/Machine/TurnedOperands.h"
 #include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -99,23 +100,27 @@ bool OpPricer::hasAlignedRows(const Assignment &assignment, OpId op, uint32_t op
   return size <= 1 || size * graph.cells[cell].elementBits % 128 == 0;
 }
 
-/// Whether the dim in which the larger operand's elements lie side by side is contracted.
-bool OpPricer::contractsRows(OpId op) const {
-  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
-  uint32_t larger = graph.getBytes(operands[1]) > graph.getBytes(operands[0]) ? 1 : 0;
-  DimOrder dims = listLongDims(graph, operands[larger]);
+/// Whether the dim in which the operand's elements lie side by side is contracted.
+static bool contractsLastDim(const Graph &graph, OpId op, uint32_t operand) {
+  DimOrder dims = listLongDims(graph, graph.getOperands(op)[operand]);
   if (dims.empty())
     return false;
-  bool isInLarger = false, isInOther = false, isInResult = false;
+  bool isInOperand = false, isInOther = false, isInResult = false;
   for (const DimFactor &entry : graph.getDimFactors(op)) {
-    if (entry.value != larger || entry.dim != dims.back())
+    if (entry.value != operand || entry.dim != dims.back())
       continue;
-    isInLarger = true;
+    isInOperand = true;
     for (const DimFactor &other : graph.getDimFactors(op))
-      if (other.factor == entry.factor && other.value != larger)
+      if (other.factor == entry.factor && other.value != operand)
         (other.value < 2 ? isInOther : isInResult) = true;
   }
-  return isInLarger && isInOther && !isInResult;
+  return isInOperand && isInOther && !isInResult;
+}
+
+/// Of the larger operand.
+bool OpPricer::contractsRows(OpId op) const {
+  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+  return contractsLastDim(graph, op, graph.getBytes(operands[1]) > graph.getBytes(operands[0]) ? 1 : 0);
 }
 
 static ProductPrecision getPrecision(const Op &op) {
@@ -155,7 +160,7 @@ int64_t OpPricer::computeWindowsPs(const ProductPiece &piece, int64_t productPs)
   int64_t peak = findPeak(device, "f32"), vectorPpm = device.products.vectorPpm.value;
   bool isDepthwise = piece.batch > 1 && std::min(piece.m, piece.n) == 1;
   if (!piece.isAligned && piece.k < fewContracted && peak > 0 && vectorPpm > 0)
-    productPs = std::max(productPs, computeTransferPs(piece.flops, peak, std::max<int64_t>(1, vectorPpm / 2)));
+    productPs = std::max(productPs, computeTransferPs(piece.flops, peak, std::max<int64_t>(1, vectorPpm / 4)));
   int64_t timePs = addSaturated(2 * device.launchPs.value, partita::multiplySaturated(productPs, 6) / 5);
   return scaleTime(timePs, device.ops.getTimePpm(isDepthwise ? OpFamily::DepthwiseConvolution : OpFamily::Convolution));
 }
@@ -169,7 +174,12 @@ int64_t OpPricer::computeContractionPs(const Assignment &assignment, OpId op) co
   piece.bytes = computeTrafficBytes(assignment, op);
   piece.isAligned = hasAlignedRows(assignment, op, 0) && hasAlignedRows(assignment, op, 1);
   piece.contractsRows = contractsRows(op);
-  int64_t timePs = products.computeTimePs(piece, getOperandType(op), getPrecision(info));
+  int64_t turnedBytes = 0;
+  for (uint32_t operand : {0u, 1u})
+    if (!contractsLastDim(graph, op, operand))
+      turnedBytes += computeLocalBytes(assignment, op, operand);
+  int64_t timePs =
+      machine::computeProductPs(device, products, piece, getOperandType(op), getPrecision(info), turnedBytes);
   return device.products.tiles.empty() || !hasWindows(graph, op) ? timePs : computeWindowsPs(piece, timePs);
 }
 

@@ -44,6 +44,7 @@ struct ProductTable {
   const char *source;
   int64_t launchPs, wavePs, splitPs;
   std::vector<ProductTile> tiles;
+  int64_t memoryPpm = wholePpm;
   /// Whole where the rows were timed under load, or where nobody looked.
   int64_t sustainedPpm = wholePpm;
 };
@@ -76,6 +77,12 @@ static const std::vector<EfficiencyPoint> hopperCurve = {
     {68'000, 47'000},      {271'000, 128'000},    {1'090'000, 308'000},   {4'340'000, 516'000},
     {17'400'000, 707'000}, {69'500'000, 780'000}, {278'000'000, 820'000},
 };
+/// Of kernels that contain products: cuDNN's attention on an H200, forward and backward, half of the rows of
+/// bench/gpu_ops.py.
+static const std::vector<EfficiencyPoint> hopperKernels = {
+    {1'090'000, 62'000},   {2'170'000, 105'000},  {8'700'000, 190'000},   {17'400'000, 280'000},
+    {34'700'000, 320'000}, {69'500'000, 410'000}, {139'000'000, 480'000}, {278'000'000, 520'000},
+};
 static const std::vector<EfficiencyPoint> blackwellCurve = {
     {30'000, 31'000},     {121'000, 58'000},     {483'000, 180'000},     {1'930'000, 368'000},
     {7'720'000, 556'000}, {30'900'000, 621'000}, {124'000'000, 673'000}, {247'000'000, 760'000},
@@ -87,19 +94,23 @@ static const std::vector<EfficiencyPoint> cdnaCurve = {
 static const std::vector<EfficiencyPoint> hostCurve = {{1'000'000, 500'000}, {1'000'000'000, 800'000}};
 
 static const ProductTable hopperProducts = {"fit-h200-ops",
-                                            2.34_us,
-                                            0.39_us,
-                                            0.42_us,
-                                            {{256, 128, 840'000},
-                                             {128, 128, 840'000},
-                                             {128, 64, 456'000},
-                                             {64, 64, 223'000},
-                                             {64, 32, 150'000},
-                                             {64, 16, 150'000}},
+                                            3.35_us,
+                                            0.36_us,
+                                            0.48_us,
+                                            {{256, 128, 800'000},
+                                             {192, 128, 845'000},
+                                             {160, 128, 850'000},
+                                             {128, 128, 855'000},
+                                             {96, 128, 640'000},
+                                             {128, 64, 420'000},
+                                             {64, 64, 210'000},
+                                             {64, 32, 185'000},
+                                             {64, 16, 120'000}},
+                                            825'000,
                                             740'000};
 /// The same tiles on chips whose power was not measured.
-static const ProductTable earlierProducts = {hopperProducts.source, hopperProducts.launchPs, hopperProducts.wavePs,
-                                             hopperProducts.splitPs, hopperProducts.tiles};
+static const ProductTable earlierProducts = {hopperProducts.source,  hopperProducts.launchPs, hopperProducts.wavePs,
+                                             hopperProducts.splitPs, hopperProducts.tiles,    hopperProducts.memoryPpm};
 static const ProductTable blackwellProducts = {"fit-b200-gemm",
                                                4.21_us,
                                                1.61_us,
@@ -109,7 +120,8 @@ static const ProductTable blackwellProducts = {"fit-b200-gemm",
                                                 {128, 64, 657'000},
                                                 {64, 64, 136'000},
                                                 {64, 32, 92'000},
-                                                {64, 16, 92'000}}};
+                                                {64, 16, 92'000}},
+                                               860'000};
 
 static constexpr LibraryFigures voltaLibrary = {"fit-v100", 24.3_us, 2.46_us, 9.96_us, 317'000, 835_gbs,
                                                 2.46_us,    24.3_us, 9.96_us, 317'000, 59'000};
@@ -212,8 +224,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {3352.32_gbs, "xla"},
        streaming,
        launch,
-       &hopperCurve,
-       "xla-table",
+       &hopperKernels,
+       "as h200-sxm",
        {132, "xla"},
        &hopperProducts,
        "nvlink",
@@ -231,8 +243,8 @@ static const std::vector<GpuFigures> &getGpus() {
        {4800_gbs, "xla"},
        measuredStreaming,
        measuredLaunch,
-       &hopperCurve,
-       "as h100-sxm",
+       &hopperKernels,
+       "fit-h200-kernels",
        {132, "xla"},
        &hopperProducts,
        "nvlink",
@@ -410,12 +422,13 @@ static ProductFigures makeProducts(const GpuFigures &gpu) {
   products.splitPs = {table.splitPs, tableSource};
   if (table.sustainedPpm != wholePpm)
     products.sustainedPpm = {table.sustainedPpm, isMeasured ? "load-h200" : "as h200-sxm"};
-  products.memoryPpm = {860'000, source};
-  const char *chosen = isMeasured ? "read-h200-ops" : "as h200-sxm";
-  products.unalignedPpm = {320'000, chosen};
-  products.vectorPpm = {300'000, chosen};
-  products.typeShares = {
-      {"tf32", {840'000, source}}, {"f32", {860'000, source}}, {"int8", {600'000, source}}, {"fp8", {600'000, source}}};
+  products.memoryPpm = {table.memoryPpm, tableSource};
+  products.unalignedPpm = {310'000, source};
+  products.vectorPpm = {640'000, source};
+  products.typeShares = {{"tf32", {895'000, source}},
+                         {"f32", {870'000, source}},
+                         {"int8", {610'000, source}},
+                         {"fp8", {wholePpm, source}}};
   products.tiles = table.tiles;
   products.tilesSource = tableSource;
   return products;
@@ -431,6 +444,7 @@ static OpFigures makeOps(const GpuFigures &gpu) {
   ops.timePpm[static_cast<size_t>(OpFamily::Rows)] = {1'300'000, fitted};
   ops.arithmeticPpm = {650'000, fitted};
   ops.timePpm[static_cast<size_t>(OpFamily::DepthwiseConvolution)] = {1'300'000, fitted};
+  ops.timePpm[static_cast<size_t>(OpFamily::VectorProduct)] = {1'250'000, isMeasured ? "fit-h200-ops" : "as h200-sxm"};
   ops.reductionPs = {0.18_us, fitted};
   return ops;
 }

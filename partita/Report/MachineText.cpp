@@ -7,7 +7,7 @@
 #include "partita/Machine/PermutePrice.h"
 #include "partita/Machine/PlacementMatrix.h"
 #include "partita/Machine/Presets.h"
-#include "partita/Machine/ProductPrice.h"
+#include "partita/Machine/TurnedOperands.h"
 #include "partita/Report/ReductionText.h"
 #include "partita/Support/Json.h"
 #include "partita/Support/Saturating.h"
@@ -257,10 +257,12 @@ Result<std::string> PriceList::runOnDevice(const JsonValue &line, const SourceLo
                      multiply({2, batch, m, n, k}),
                      multiply({elements, *bits}) / 8,
                      k * *bits % 128 == 0 && n * *bits % 128 == 0};
-  return printTime(ProductPricer(device).computeTimePs(piece, type,
-                                                       precision == "highest" ? ProductPrecision::Highest
-                                                       : precision == "high"  ? ProductPrecision::High
-                                                                              : ProductPrecision::Default));
+  ProductPrecision passes = precision == "highest" ? ProductPrecision::Highest
+                            : precision == "high"  ? ProductPrecision::High
+                                                   : ProductPrecision::Default;
+  // The rows of the second operand are contracted.
+  int64_t turnedBytes = multiply({batch, k, n, *bits}) / 8;
+  return printTime(computeProductPs(device, ProductPricer(device), piece, type, passes, turnedBytes));
 }
 
 static std::string printPrice(const Machine &machine, const CollectivePrice &price) {
