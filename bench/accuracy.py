@@ -18,6 +18,7 @@ import accuracy_formula
 import accuracy_gpu
 import accuracy_ops
 import accuracy_pipelines
+import accuracy_plans
 import accuracy_products
 import accuracy_published
 import accuracy_training
@@ -31,6 +32,7 @@ SECTIONS = {
     "memory on GPUs": accuracy_gpu.report_memory,
     "memory on CPUs": accuracy_gpu.report_cpu_memory,
     "times on a GPU": accuracy_gpu.report_timing,
+    "plans on a GPU": accuracy_plans.report,
     "ops on a GPU": accuracy_ops.report,
     "a calibrated H200": accuracy_calibrated.report,
     "products of other chips": accuracy_products.report,
