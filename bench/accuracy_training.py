@@ -20,7 +20,7 @@ import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -319,6 +319,11 @@ def report() -> tuple[list[str], bool]:
         lines += [f"{name}: {framework.preset}", *summary(priced, framework), *table]
         if len(priced) < 20:
             lines += row_lines(priced)
+        if framework.links:
+            stock = replace(framework, links={})
+            usual = price(read(), stock, stock.device)
+            lines.append(f"with the preset's own links: MAPE {percent(entry.error for entry in usual)}")
+            lines += row_lines(usual)
         lines.append("")
         holds = holds and table_holds
     return lines, holds
