@@ -218,12 +218,16 @@ Result<Pattern> Pattern::parse(llvm::StringRef text, const SourceLocation &locat
     return pattern;
   }
   std::string reason;
+  auto refuse = [&] {
+    return Error::badInput(location, "the pattern '" + text.str() + "' is wrong: " + reason)
+        .withRemedy("a pattern is a regular expression for whole names; any text is .*, as in .*/weight");
+  };
   // Compile the text alone first, so that an extra closing bracket cannot match the one added below.
   if (!llvm::Regex(text).isValid(reason))
-    return Error::badInput(location, "the pattern '" + text.str() + "' is wrong: " + reason);
+    return refuse();
   llvm::Regex whole("^(" + text.str() + ")$");
   if (!whole.isValid(reason))
-    return Error::badInput(location, "the pattern '" + text.str() + "' is wrong: " + reason);
+    return refuse();
   pattern.regex = std::make_shared<llvm::Regex>(std::move(whole));
   std::tie(pattern.prefix, pattern.suffix) = findLiteralEnds(text);
   return pattern;

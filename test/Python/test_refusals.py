@@ -42,6 +42,51 @@ def test_options_that_do_not_exist_are_told_from_arguments() -> None:
     assert taken.argument_names == ["given['shedule']"]
 
 
+def test_options_of_jit_are_shown_their_place() -> None:
+    for option in ("in_shardings", "out_shardings"):
+        with pytest.raises(partita.UsageError, match=rf"(?s)has no option {option}=.*pins=partita\.shardings"):
+            partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[], **{option: P("data")})
+
+
+def test_calls_name_the_arrays_that_differ() -> None:
+    """In a few words, however large the trees are."""
+    run = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP]).jit()
+    for wrong, words in (
+        ({"x": BATCH["x"]}, r"planned: batch\['y'\] is missing\n"),
+        ({**BATCH, "mask": BATCH["x"]}, r"planned: batch\['mask'\] is not expected\n"),
+        ({"x": BATCH["x"], "label": BATCH["y"]}, r"batch\['y'\] is missing; batch\['label'\] is not expected\n"),
+        (BATCH["x"], r"batch\['x'\], batch\['y'\] are missing; positional argument 1 is not expected\n"),
+    ):
+        with pytest.raises(partita.UsageError, match=words):
+            run(make_params(), wrong)
+    listed = partita.plan(lambda xs: xs[0] + xs[1], [BATCH["x"], BATCH["y"]], mesh=MESH, schedule=[]).jit()
+    with pytest.raises(partita.UsageError, match="but in other containers"):
+        listed((BATCH["x"], BATCH["y"]))
+
+
+def test_keys_of_the_other_kind_are_named() -> None:
+    def draw(key: jax.Array) -> jax.Array:
+        return jax.random.normal(key, (8, 16))
+
+    typed, old = jax.random.key(0), jax.random.PRNGKey(0)
+    with pytest.raises(partita.UsageError, match=r"(?s)an array, uint32\[2\], .* made for a typed key.*random\.key\("):
+        partita.plan(draw, typed, mesh=MESH, schedule=[]).jit()(old)
+    with pytest.raises(partita.UsageError, match=r"(?s)a typed key, .* made for an array, uint32.*random\.PRNGKey\("):
+        partita.plan(draw, old, mesh=MESH, schedule=[]).jit()(typed)
+
+
+def test_several_axes_are_several_tactics() -> None:
+    with pytest.raises(partita.UsageError, match=r"one preset each: \[fsdp\('data'\), fsdp\('model'\)\]"):
+        presets.fsdp(("data", "model"))  # type: ignore[arg-type]
+    with pytest.raises(partita.UsageError, match="for several, one tactic each"):
+        partita.tile("x", dim=0, axis=("data", "model"))  # type: ignore[arg-type]
+
+
+def test_patterns_are_no_globs() -> None:
+    with pytest.raises(partita.InputError, match=r"(?s)'\*w1' is wrong.*remedy: a pattern is a regular expression"):
+        partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[partita.tile("*w1", dim=0, axis="data")])
+
+
 def test_errors_say_what_to_do() -> None:
     def plan(**options: Any) -> Any:
         return partita.plan(step, make_params(), BATCH, **{"mesh": MESH, "schedule": [BP], **options})
@@ -180,7 +225,7 @@ def test_options_that_are_wrong_are_named_as_in_python() -> None:
 
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"budget": -1}, "^budget= expects a whole number"),
-        ({"memory_limit": "lots"}, "^memory_limit= 'lots' is not an amount"),
+        ({"memory_limit": "lots"}, "^memory_limit='lots' is not an amount"),
         ({"goals": "speed"}, "'speed' is no goal"),
         ({"platform": "vax"}, "remedy: name one of cpu, cuda, rocm, tpu"),
         ({"mesh": "data=2,data=4"}, "names an axis twice"),

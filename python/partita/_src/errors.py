@@ -130,6 +130,8 @@ def in_python(text: str) -> str:
 
     >>> in_python("give it as --schedule, or drop them with --ignore-shardings")
     'give it as schedule=, or drop them with ignore_shardings=True'
+    >>> in_python("--memory-limit '10 apples' is not an amount of memory"), in_python("with --budget or less")
+    ("memory_limit='10 apples' is not an amount of memory", 'with budget= or less')
     """
     text = re.sub(r" \(program\.mlir[^)]*\)", "", text)
     text = text.replace('"optional": true in the tactic', "optional=True in the tactic")
@@ -137,7 +139,7 @@ def in_python(text: str) -> str:
     text = text.replace('"accumulate_type": "f32" in the tactic', 'partita.accumulate(..., accumulate_type="f32")')
     text = text.replace("--ignore-shardings", "ignore_shardings=True").replace("--rule", "rules=")
     return re.sub(
-        rf"--({_FLAGS})\b[ =]?",
-        lambda flag: f"{flag[1].replace('-', '_')}=" + (" " if flag[0].endswith(" ") else ""),
+        rf"--({_FLAGS})\b(?:=| (?=['\"\d]))?",
+        lambda flag: f"{flag[1].replace('-', '_')}=",
         text,
     )

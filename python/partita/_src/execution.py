@@ -25,6 +25,12 @@ _UNKNOWN = (None, None, None)
 _PLAN_AGAIN = "plan again for it, or use partita.jit, which plans for each"
 
 
+def _name_kind(aval: Any) -> str:
+    """A key, or an array that is none."""
+    is_key = jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key)
+    return f"{'a typed key' if is_key else 'an array'}, {aval.dtype}{list(aval.shape)}"
+
+
 class PlannedFunction:
     """A function that runs as planned. It takes what the planned function takes, and gives what it gives.
 
@@ -118,6 +124,7 @@ class PlannedFunction:
                 remedy="go on with the results of that call, or plan without donating",
             )
         wanted, given = self._program.in_avals[number], read_aval(self._names[number], leaf)
+        self._check_key(number, wanted, given)
         known = [wanted, self._stored[number].aval]
         if number in self._program.followed:
             known.append(self._program.followed[number].aval)
@@ -132,6 +139,17 @@ class PlannedFunction:
                 remedy=_PLAN_AGAIN,
             )
         return bool(given.weak_type) == bool(wanted.weak_type)
+
+    def _check_key(self, number: int, wanted: Any, given: Any) -> None:
+        """Keys of random numbers are of two kinds, whose shapes differ, too."""
+        is_typed, was_typed = (jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key) for aval in (given, wanted))
+        if is_typed == was_typed:
+            return
+        made = "jax.random.key" if was_typed else "jax.random.PRNGKey"
+        raise UsageError(
+            f"{self._names[number]} is {_name_kind(given)}, but the plan was made for {_name_kind(wanted)}",
+            remedy=f"make the key with {made}(seed), or {_PLAN_AGAIN}",
+        )
 
     def _check_weak_types(self, differing: tuple[int, ...]) -> None:
         """A number of Python's takes the type of what it meets, an array of one number does not: with the other, the

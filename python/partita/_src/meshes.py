@@ -57,12 +57,15 @@ def parse_axes(mesh: MeshLike) -> dict[str, int]:
     elif isinstance(mesh, int) and not isinstance(mesh, bool):
         axes = {"data": mesh}
     else:
-        raise UsageError(f"{mesh!r} is not a mesh", remedy="give a Mesh, an AbstractMesh, a dict or 'data=4,model=2'")
+        raise UsageError(f"{mesh!r} is not a mesh", remedy=_FORMS)
     if not axes or any(size < 1 for size in axes.values()):
         raise UsageError(f"{mesh!r} is not a mesh", remedy="it needs axes of at least one device")
     if math.prod(axes.values()) > MOST_DEVICES:
         raise UsageError(f"{mesh!r} is not a mesh", remedy=f"a mesh has at most {MOST_DEVICES} devices")
     return axes
+
+
+_FORMS = "axes have names: {'data': 4, 'model': 2} or 'data=4,model=2'; a Mesh, an AbstractMesh or a number of devices"
 
 
 def print_axes(axes: Mapping[str, int]) -> str:

@@ -262,6 +262,19 @@ def _trace_or_read(
     )  # fmt: skip
 
 
+_PINNED = (
+    "give pins=partita.shardings(in_shardings, out_shardings), or call partita.jit, which takes it as jax.jit does"
+)
+#: What people look for in `plan`, and where it is.
+_ELSEWHERE = {
+    "in_shardings": _PINNED,
+    "out_shardings": _PINNED,
+    "devices": "mesh=8 is a number of devices, whose axes are searched, and mesh={'data': 4, 'model': 2} names axes",
+    "compiler_options": "plan.jit(compiler_options=...) takes it",
+    "constraints": "pins={'params/w1': P(None, 'model')} fixes how arrays are sharded",
+}
+
+
 def _check_keywords(function: Any, keywords: Mapping[str, Any]) -> None:
     """What is no option of `plan` is an argument of the function, or a slip."""
     try:
@@ -277,6 +290,8 @@ def _check_keywords(function: Any, keywords: Mapping[str, Any]) -> None:
             f"{unknown[0]}= is an option of partita.plan, not of partita.load",
             remedy="a plan that is loaded is made already; leave it out",
         )
+    if unknown[0] in _ELSEWHERE:
+        raise UsageError(f"partita.plan has no option {unknown[0]}=", remedy=_ELSEWHERE[unknown[0]])
     meant = difflib.get_close_matches(unknown[0], [*own, *parameters], 1)
     raise UsageError(
         f"neither partita.plan nor the function has an argument {unknown[0]!r}",

@@ -13,6 +13,11 @@ from partita._src.tactics import Preset
 
 def _write(kind: str, axis: str, optional: bool, patterns: Mapping[str, str | None], dim: int | None = None) -> Preset:
     """A preset as the tool reads it."""
+    if not isinstance(axis, str):
+        raise UsageError(
+            f"{axis!r} is not an axis",
+            remedy=f"give the name of one axis; for several, one preset each: [{kind}('data'), {kind}('model')]",
+        )
 
     def preset(program: Program, names: Names) -> list[Mapping[str, Any]]:
         given = {word: names.translate(pattern) for word, pattern in patterns.items() if pattern is not None}

@@ -11,6 +11,7 @@ import jax
 import numpy as np
 
 from partita._src import equinox, prints, static_fields
+from partita._src.argument_trees import describe_difference
 from partita._src.errors import UsageError, warn
 from partita._src.jax_internals import program_text
 from partita._src.nnx import Modules
@@ -148,7 +149,8 @@ class Program:
         if differences is None:
             self._check_count(tree)
             raise UsageError(
-                f"the arguments are not those that were planned: {tree} instead of {self.in_tree}",
+                "the arguments are not those that were planned: "
+                + describe_difference(self.in_tree, self.argument_names[len(self.constants) :], tree),
                 remedy="call it with the same structure, positional and keyword arguments alike",
             )
         for found in differences:

@@ -54,7 +54,9 @@ class Tactic:
             if isinstance(dim, int) and dim < 0:
                 raise UsageError(f"{dim} is not a dim", remedy="dims are counted from 0")
         if not isinstance(self.axis, str):
-            raise UsageError(f"{self.axis!r} is not an axis", remedy="give the name of an axis of the mesh")
+            raise UsageError(
+                f"{self.axis!r} is not an axis", remedy="give the name of one axis; for several, one tactic each"
+            )
 
     def __add__(self, other: Tactic) -> Tactic:
         if self.axis != other.axis or self.automatic is not None or other.automatic is not None:
