@@ -206,8 +206,16 @@ static std::string describeReorder(const Variant &variant) { return variant.isRe
 //===----------------------------------------------------------------------===//
 
 static bool mayPipeline(const Schedule &schedule) {
-  return hasAutomaticTactics(schedule) && !schedule.temporal && !schedule.padding &&
-         !schedule::findPipelineTactic(schedule);
+  bool isCountKnown = !schedule.temporal || !schedule.temporal->isAutomatic();
+  return hasAutomaticTactics(schedule) && isCountKnown && !schedule.padding && !schedule::findPipelineTactic(schedule);
+}
+
+/// How often the layers run in a loop around them, each time on a part of the batch.
+static int64_t countTurns(const SearchedProgram &on) {
+  if (const std::optional<TemporalTactic> &temporal = on.problem.source.schedule->temporal)
+    return std::max<int64_t>(1, temporal->count);
+  RegionId loop = findOwnAccumulation(on.program.analysis->get());
+  return loop.isValid() ? on.program.flattened->graph.regions[loop].trips : 1;
 }
 
 /// The time of a plan's compute if each axis split all of it: what an axis does not split, its devices do several
@@ -240,7 +248,9 @@ static void collectPipelines(const SearchedProgram &on, ProbeHistory &history) {
   int64_t stepped = countSteppedLayers(graph);
   bool isStraight = stepped == 0 && on.program.analysis->get().getFolding().isFolded();
   int64_t most = isStraight ? std::numeric_limits<int64_t>::max() : stepped;
-  std::vector<PipelineAxis> axes = rows ? listPipelines(most, on.problem.mesh, *rows) : std::vector<PipelineAxis>();
+  // Those of a turn; of what has turns already in a dim of its own, these may be too few.
+  int64_t turns = countTurns(on), ownRows = rows && *rows % turns == 0 ? *rows / turns : 0;
+  std::vector<PipelineAxis> axes = listPipelines(most, on.problem.mesh, ownRows);
   if (axes.empty())
     return;
   PlanPtr plan;
@@ -251,7 +261,7 @@ static void collectPipelines(const SearchedProgram &on, ProbeHistory &history) {
   history.pipelines = std::move(axes);
   // To find layers in straight code takes a while: only where a pipeline may pay.
   if (isStraight && hasPipelines(history))
-    history.pipelines = listPipelines(countStraightLayers(on), on.problem.mesh, *rows);
+    history.pipelines = listPipelines(countStraightLayers(on), on.problem.mesh, ownRows);
 }
 
 static void addPipeline(const Variant &variant, const ProbeHistory &history, Schedule &schedule) {

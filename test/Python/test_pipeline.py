@@ -321,6 +321,26 @@ def test_the_search_finds_a_pipeline_where_the_network_is_slow(tmp_path: Path) -
     assert plan.report.time_ps < 0.9 * other.report.time_ps
 
 
+def test_the_search_puts_a_pipeline_into_given_microbatches(tmp_path: Path) -> None:
+    def train(params: Any, batch: Any) -> Any:
+        def loss_of(params: Any) -> jax.Array:
+            last, _ = lax.scan(lambda h, w: (jnp.tanh(h @ w), None), batch["x"] @ params["embed"], params["w"])
+            return jnp.mean((last - batch["y"]) ** 2)
+
+        return jax.tree.map(jnp.subtract, params, jax.grad(loss_of)(params))
+
+    square = jax.ShapeDtypeStruct((16384, 16384), jnp.bfloat16)
+    stack = jax.ShapeDtypeStruct((32, 16384, 16384), jnp.bfloat16)
+    given = {"embed": square, "w": stack}, {"x": square, "y": square}
+    slow = tmp_path / "slow.json"
+    levels = {"node": {"bytes_per_second": "5 GB/s"}}
+    slow.write_text(json.dumps({"base": "h100-sxm:4x2", "name": "slow", "levels": levels}))
+    schedule = [partita.accumulate(2), partita.auto("a", "b")]
+    plan = partita.plan(train, *given, mesh={"a": 4, "b": 2}, machine=slow, schedule=schedule)
+    assert "2 microbatches" in str(plan.report)
+    assert "pipeline of 4 stages" in str(plan.report)
+
+
 def test_a_python_loop_over_stacked_weights_becomes_a_pipeline() -> None:
     """Weights are static slices of stacks, which stay stacks: each stage stores its own."""
 
