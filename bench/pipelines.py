@@ -36,6 +36,8 @@ NETWORKS: dict[str, str | None] = {"50 GB/s": None, "5 GB/s": "5 GB/s", "1 GB/s"
 class Found:
     seconds: float
     fits: bool
+    #: Its strategy, and what was done to the program, in the report's words.
+    words: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.seconds:7.2f} s" + ("" if self.fits else " too large")
@@ -64,32 +66,33 @@ def find_machine(rate: str | None) -> str:
     return str(path)
 
 
-def run(command: str, *given: str | Path) -> dict[str, Any]:
-    done = subprocess.run(
-        [str(BIN / "partita"), command, *map(str, given)], capture_output=True, text=True, check=False
-    )
-    if done.returncode not in (0, 11):
-        raise SystemExit(f"{command}: {done.stderr.strip()}")
-    report: dict[str, Any] = json.loads(done.stdout) if command == "score" else {}
-    return report
+def find_words(report: str) -> tuple[str, ...]:
+    """The report's lines from `strategy:` to the first empty one."""
+    head, _, _ = report.partition("\n\n")
+    lines = head.splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith("strategy:")]
+    return tuple(line.rstrip() for line in lines[starts[0] :]) if starts else ()
 
 
-def search(program: Path, machine: str, *options: str) -> Found:
+def search(program: Path, machine: str, *options: str | Path) -> Found:
+    """A plan; searched for, unless a schedule is given."""
     out = CACHE / "pipeline.out"
-    run("plan", program, "--mesh", MESH, "--machine", machine, "-o", out, *options)
+    given = [program, "--mesh", MESH, "--machine", machine, "-o", out, *options]
+    done = subprocess.run([BIN / "partita", "plan", *given], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 11):
+        raise SystemExit(f"plan: {done.stderr.strip()}")
     report = json.loads((out / "report.json").read_text())
-    return Found(report["time_ps"] / 1e12, report["fits"])
+    return Found(report["time_ps"] / 1e12, report["fits"], find_words(done.stdout))
 
 
-def score_published(program: Path, machine: str) -> Found:
+def plan_published(program: Path, machine: str) -> Found:
     """Stages with the batch and heads and hidden inside, and optimizer state over data."""
     schedule = CACHE / "pipeline.published.json"
     stages = {"name": "PP", "axis": "pipe", "pipeline": [], "microbatches": MICROBATCHES}
     data = [{"preset": "data_parallel", "axis": "data"}, {"preset": "zero2", "axis": "data"}]
     tactics = [stages, *data, {"preset": "megatron", "axis": "model"}]
     schedule.write_text(json.dumps({"tactics": tactics}))
-    report = run("score", program, "--schedule", schedule, "--mesh", MESH, "--machine", machine, "--json")
-    return Found(report["time_ps"] / 1e12, report["fits"])
+    return search(program, machine, "--schedule", schedule)
 
 
 def main() -> int:
@@ -100,11 +103,12 @@ def main() -> int:
         for network, rate in NETWORKS.items():
             machine = find_machine(rate)
             found = search(program, machine)
-            others = [search(program, machine, "--forbid", "pipeline"), score_published(program, machine)]
+            others = [search(program, machine, "--forbid", "pipeline"), plan_published(program, machine)]
             is_behind = found.rank > min(other.rank for other in others)
             behind += is_behind
             mark = "  BEHIND" if is_behind else ""
             print(f"{name + ', ' + network:20} {found!s:>18} {others[0]!s:>18} {others[1]!s:>18}{mark}", flush=True)
+            print("\n".join(f"{'':20} {line}" for line in found.words), flush=True)
     return 1 if behind else 0
 
 
