@@ -153,6 +153,8 @@ void CostSums::addSlot(SlotBlockId id, uint32_t slot, BlockCost &cost) const {
     cost.issued.append(IssuedPaths::ofKernel(std::min(maxLoopPs, own.get(TimeKind::Issued)), paths), paths);
     cost.unfenced.append(paths);
   }
+  if (order.isOneAtATime && slots.beginsWithFence(TimeSlotId(slot)))
+    cost.paths.addFence(0, 0);
   if (!order.isOneAtATime || exposed == 0) {
     SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, exposed + unhidden, own.getGathers(), late);
     return cost.paths.append(paths, order.combineBytes);

@@ -22,8 +22,8 @@
 // everything waits for all reductions before it.
 //
 // On platforms that have one collective under way at a time
-// (Machine/CollectiveOrder.h), X and loops that communicate are fences: gathers
-// begin behind the last one before their slot. A path may change from computing
+// (Machine/CollectiveOrder.h), X, loops that communicate and fences of gathers
+// (Overlap.h) are fences: gathers begin behind the last one before their slot. A path may change from computing
 // back to gathering there. What lies between two fences is a segment.
 //
 // Where the platform joins collectives, gathers and reductions run in batches.

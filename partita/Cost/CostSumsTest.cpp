@@ -90,6 +90,19 @@ TEST(CostSums, ReductionsPassFences) {
     EXPECT_EQ(computeFencedPs({{10, 0, 0, 30}, {10, 2, 0, 0}, {10, 0, 0, 0}}, 0, blockSize), 10 + 30 + 2);
 }
 
+TEST(CostSums, AFenceOfGathersHoldsBackNothingElse) {
+  BlockPaths block;
+  block.append(makePaths({10, 0, 4, 30}, 0), 0);
+  block.addFence(0, 0);
+  block.append(makePaths({10, 0, 5, 0}, 0), 0);
+  RegionClock clock;
+  clock.append(block);
+  clock.endSegment();
+  // The second gather begins at 14; the reduction runs from there to 44.
+  EXPECT_EQ(clock.compute, (4 + 10) + (5 + 10));
+  EXPECT_EQ(clock.getEnd(), 4 + 10 + 30);
+}
+
 TEST(CostSums, TheFirstGatherOfASegmentEndsWithTheFirstBatch) {
   std::initializer_list<Kernel> kernels = {{10, 0, 4, 0, 50}, {10, 2, 4, 0, 50}, {10, 0, 3, 0, 50}, {10, 0, 3, 0, 50}};
   for (size_t blockSize : {1, 2, 3, 4}) {

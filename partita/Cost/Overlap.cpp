@@ -13,6 +13,7 @@ Overlap::Overlap(const Topology &topology, const FusionPlan &fusion)
   findLate();
   findJoin();
   findBarriers();
+  findGatherFences();
 }
 
 /// Ops that move or convert one operand (free operands and indices do not count).
@@ -192,6 +193,24 @@ void Overlap::findBarriers() {
     bool mayWait = (info.rank == 0 || isLate(cell)) && graph.ops[barrier].region == info.region;
     if (mayWait && llvm::none_of(uses.drop_front(), isBarrier) && (hasJoin() || !isInLoop(graph, info.region)))
       barriers[cell] = barrier;
+  }
+}
+
+void Overlap::findGatherFences() {
+  fences.resize(graph.ops.size(), 0);
+  awaited.resize(graph.ops.size(), 0);
+  auto isBarrier = [&](OpId op) { return graph.ops[op].role == IdentityRole::Barrier; };
+  for (uint32_t first = 0, end; first < graph.ops.size(); first = std::max(first + 1, end)) {
+    end = first;
+    bool passesParameter = false;
+    while (end < graph.ops.size() && isBarrier(OpId(end)) &&
+           graph.ops[OpId(end)].region == graph.ops[OpId(first)].region)
+      passesParameter |= isParameter(graph.getOperands(OpId(end++))[0]);
+    if (!passesParameter)
+      continue;
+    fences[OpId(end - 1)] = 1;
+    for (uint32_t number = first; number < end; ++number)
+      awaited[OpId(number)] = !isLate(graph.getOperands(OpId(number))[0]);
   }
 }
 

@@ -20,6 +20,12 @@
 // reduced would have to be there before it. Not in loops without a join, where a
 // reduction has a barrier of its own (Lower).
 //
+// Gathers do not pass a barrier that a parameter passes: what a cone recomputes
+// (Remat) reads its weights behind a barrier, and XLA schedules no gather across
+// it but those of the cone, which wait for the barrier. Such a barrier is a fence
+// of gathers. Its ops, one for each value, follow each other; the last is the fence.
+// Reductions of late values wait for no other op, and neither does the fence for them.
+//
 // A join is the first op of the update that depends on all gradients which the
 // update takes, if some tied result depends on it in turn: the norm that clips
 // them, say. All that follows it waits for all late reductions.
@@ -47,12 +53,16 @@ public:
   OpId getBarrier(CellId cell) const { return barriers[cell]; }
   /// Whether a reduction of what passes this barrier stands behind it.
   bool isPassedUnreduced(OpId barrier) const { return barriers[graph.getOperands(barrier)[0]] == barrier; }
+  bool isGatherFence(OpId op) const { return fences[op] != 0; }
+  /// Whether a fence of gathers waits for the op, which is part of it.
+  bool isAwaitedByFence(OpId op) const { return awaited[op] != 0; }
 
 private:
   void findParameters();
   void findLate();
   void findJoin();
   void findBarriers();
+  void findGatherFences();
   OpId getLastDefinition(CellId cell) const;
   bool isGradient(CellId cell, OpId user) const;
   IdVector<OpId, uint8_t> findUseful() const;
@@ -65,6 +75,8 @@ private:
   /// Invalid if there is none.
   OpId join;
   IdVector<CellId, OpId> barriers;
+  /// Of gathers.
+  IdVector<OpId, uint8_t> fences, awaited;
 };
 
 } // namespace partita::cost

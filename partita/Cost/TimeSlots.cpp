@@ -39,7 +39,7 @@ private:
   /// A slot before it has its number.
   struct RawSlot {
     RegionId region;
-    bool isCompound = false, isJoin = false, hasKernel = false;
+    bool isCompound = false, isJoin = false, isFence = false, hasKernel = false;
     /// Of the point in front of which its ops are elided; none for other slots.
     uint32_t elidedPoint = none;
     /// The point in front of which the ops or the loop of this slot are elided, too.
@@ -122,11 +122,12 @@ uint32_t TimeSlots::Builder::findElidedPoint(const Occurrences &occurrences) con
 uint32_t TimeSlots::Builder::addPoint(OpId op) {
   RegionId region = graph.ops[op].region;
   uint32_t last = open[region];
-  bool isJoin = overlap.isJoin(op);
-  if (last == none || isJoin || slots[last].isCompound || slots[last].hasKernel) {
+  bool isJoin = overlap.isJoin(op), isFence = overlap.isGatherFence(op);
+  if (last == none || isJoin || isFence || slots[last].isCompound || slots[last].hasKernel) {
     RawSlot slot;
     slot.region = region;
     slot.isJoin = isJoin;
+    slot.isFence = isFence;
     last = addSlot(slot);
   }
   if (isKernel(op)) {
@@ -202,6 +203,7 @@ void TimeSlots::Builder::numberSlots() {
       ++block.last;
       result.blockOfSlot.push_back(SlotBlockId(result.blocks.size() - 1));
       result.compound.push_back(slot.isCompound);
+      result.fenced.push_back(slot.isFence);
       block.isElided = slot.elidedPoint != none;
       if (periods[position] > 0) {
         block.periodBlock = result.blockOfSlot[TimeSlotId(slot.number - periods[position])].get();

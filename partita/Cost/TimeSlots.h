@@ -2,7 +2,7 @@
 //
 // The clock (CostSums.h) needs to know what runs before what. The program is cut
 // into slots, in program order: each kernel (FusionPlan.h) ends one, each loop
-// or branch is one, and a join begins one. Times of one slot are summed; the
+// or branch is one, and a join and a fence of gathers (Overlap.h) begin one. Times of one slot are summed; the
 // order of slots counts. The slots of a region follow each other, in blocks of
 // at most `blockSize`.
 //
@@ -61,6 +61,8 @@ public:
   SlotBlockId getBlockOf(TimeSlotId slot) const { return blockOfSlot[slot]; }
   RegionId getRegion(TimeSlotId slot) const { return blocks[blockOfSlot[slot]].region; }
   bool isCompound(TimeSlotId slot) const { return compound[slot] != 0; }
+  /// Whether gathers of the slot and of those behind it begin when compute has come to it.
+  bool beginsWithFence(TimeSlotId slot) const { return fenced[slot] != 0; }
   /// [first, last) of the region's blocks.
   std::pair<uint32_t, uint32_t> getBlocks(RegionId region) const { return regionBlocks[region]; }
   /// Where a loop or branch runs in the region around it.
@@ -84,7 +86,7 @@ private:
   const LiveTimes &liveTimes;
   IdVector<SlotBlockId, SlotBlock> blocks;
   IdVector<TimeSlotId, SlotBlockId> blockOfSlot;
-  IdVector<TimeSlotId, uint8_t> compound;
+  IdVector<TimeSlotId, uint8_t> compound, fenced;
   IdVector<RegionId, std::pair<uint32_t, uint32_t>> regionBlocks;
   IdVector<RegionId, SlotShares> regionShares;
   /// The slot of each point, and of the elided ops in front of it; invalid if there are none.

@@ -64,15 +64,23 @@ GatherBatches findGatherBatches(const TimedTasks &tasks, const Block &block) {
   if (gathers.empty())
     return result;
   findTakers(tasks, block, gathers, result.taken);
-  // For each gather, one more than the last fence before its first user; 0 if there is none.
+  // For each gather, the number of fences before its first user; for each fence, the tasks that it consists of.
   const CollectiveOrder &order = tasks.getOptions().order;
   std::vector<uint32_t> segments(block.tasks.size(), GatherBatches::none);
-  uint32_t segment = 0;
+  std::vector<llvm::SmallVector<uint32_t, 2>> fences;
+  llvm::SmallVector<uint32_t, 2> awaited;
   for (uint32_t task = 0; task < block.tasks.size(); ++task) {
     for (uint32_t value : result.taken[task])
-      segments[value] = std::min(segments[value], segment);
-    if (order.isOneAtATime && tasks.isFence(block.tasks[task]))
-      segment = task + 1;
+      segments[value] = std::min(segments[value], static_cast<uint32_t>(fences.size()));
+    if (!order.isOneAtATime)
+      continue;
+    GatherFencePart part = tasks.getGatherFence(block.tasks[task]);
+    if (part.isAwaited)
+      awaited.push_back(task);
+    if (part.isLast)
+      fences.push_back(std::exchange(awaited, {}));
+    else if (tasks.isFence(block.tasks[task]))
+      fences.push_back({task});
   }
   std::vector<CollectiveTask> list;
   for (uint32_t task : gathers)
@@ -83,8 +91,9 @@ GatherBatches findGatherBatches(const TimedTasks &tasks, const Block &block) {
   for (uint32_t number = 0; number < result.batches.size(); ++number) {
     for (uint32_t task : result.batches[number])
       result.batchOf[task] = number;
-    if (uint32_t fence = segments[result.batches[number].front()]; fence > 0)
-      result.fenced[fence - 1].push_back(number);
+    if (uint32_t segment = segments[result.batches[number].front()]; segment > 0)
+      for (uint32_t task : fences[segment - 1])
+        result.fenced[task].push_back(number);
   }
   return result;
 }

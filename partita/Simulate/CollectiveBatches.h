@@ -5,7 +5,8 @@
 // many bytes; one that takes more by itself is a batch of its own.
 //
 // Gathers whose first users stand in different segments, that is, with a fence
-// between them (something that stops compute for the network), are not joined.
+// between them (something that stops compute for the network, or a barrier that
+// parameters pass), are not joined.
 //
 //===----------------------------------------------------------------------===//
 

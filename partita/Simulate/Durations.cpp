@@ -27,6 +27,8 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
   durations.joined.resize(graph.ops.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size()))
     durations.joined[op] = model.getFusion().isJoined(op);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    durations.gatherFences.push_back({model.getOverlap().isAwaitedByFence(op), model.getOverlap().isGatherFence(op)});
   for (const OpTime &entry : times.ops) {
     int64_t runs = multiplySaturated(model.getTimes(graph.ops[entry.op].region), model.getMultiplicity().get(entry.op));
     durations.ops[entry.op] = entry.timePs / std::max<int64_t>(1, runs);
@@ -58,6 +60,7 @@ Durations unfoldDurations(const Folding &folding, const Durations &folded, const
   for (OpId op : folding.foldedOps.raw()) {
     durations.ops.push_back(folded.ops[op]);
     durations.joined.push_back(folded.joined[op]);
+    durations.gatherFences.push_back(folded.gatherFences[op]);
   }
   for (ReshardId origin : unfolded.origins.raw())
     durations.reshards.push_back(folded.reshards[origin]);

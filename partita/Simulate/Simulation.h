@@ -10,7 +10,7 @@
 //   prefetched  reshards of parameters run beside compute. They wait for no op, only
 //               for room: at most `prefetchDepth` gathered values wait for their use;
 //               with `isOneAtATime` also for the last thing before their use that
-//               stops compute for the network
+//               stops compute for the network, and for the last fence of gathers
 //   late        reductions that nothing in their phase waits for run beside compute,
 //               when the network has nothing else to do
 //   batches     prefetched reshards are there when all of their batch are; late ones of
@@ -68,6 +68,12 @@ struct ReshardDuration {
   int64_t peers = 0;
 };
 
+/// A fence of gathers (Cost/Overlap.h) is several ops in a row: whether it waits for this one, and whether this is the
+/// last of them.
+struct GatherFencePart {
+  bool isAwaited = false, isLast = false;
+};
+
 /// The duration of one execution of everything.
 struct Durations {
   IdVector<OpId, int64_t> ops;
@@ -75,6 +81,8 @@ struct Durations {
   IdVector<OpId, uint32_t> opStreams;
   /// 1 for ops that are joined to the kernel of a later one: the host does not issue them; empty: there are none.
   IdVector<OpId, uint8_t> joined;
+  /// How each op takes part in a fence of gathers; empty: there are no fences.
+  IdVector<OpId, GatherFencePart> gatherFences;
   IdVector<ReshardId, ReshardDuration> reshards;
   /// Compute and one for each level.
   uint32_t numStreams = 1;

@@ -146,6 +146,25 @@ TEST(Simulation, ABatchDoesNotPassWhatComputeWaitsFor) {
   EXPECT_EQ(Simulated(program, makeOrdered(1000, true)).timeline.totalPs, 4 + 10 + 10 + 4 + 4 + 10);
 }
 
+TEST(Simulation, AGatherDoesNotPassAFenceOfGathers) {
+  TestProgram program("x=2");
+  addGatheredProducts(program);
+  Simulated result(program);
+  auto run = [&](bool isOneAtATime) {
+    return simulate(program.state().topology, result.reshards, result.durations, makeOrdered(0, isOneAtATime)).totalPs;
+  };
+  EXPECT_EQ(run(true), 4 + 10 + 10);
+  // The second gather begins when the first product has ended, as if that were the last op of a fence.
+  result.durations.gatherFences.resize(program.getGraph().ops.size());
+  result.durations.gatherFences[OpId(0)] = {true, true};
+  EXPECT_EQ(run(true), 4 + 10 + 4 + 10);
+  EXPECT_EQ(run(false), 4 + 10 + 10);
+  // A fence of several ops waits for those that it awaits.
+  result.durations.gatherFences[OpId(0)] = {true, false};
+  result.durations.gatherFences[OpId(1)] = {false, true};
+  EXPECT_EQ(run(true), 4 + 10 + 10) << "the fence stands behind the second product";
+}
+
 TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
   TestProgram program("x=2");
   CellId x = program.argument({8, 4}), w = program.argument({4, 4});

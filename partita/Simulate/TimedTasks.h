@@ -65,6 +65,10 @@ public:
   int64_t getBytes(const Task &task) const { return durations.reshards[task.reshard].bytes; }
   /// Whether compute stops for the network somewhere in it.
   bool isFence(const Task &task) const;
+  GatherFencePart getGatherFence(const Task &task) const {
+    bool isPart = task.kind == TaskKind::Op && !durations.gatherFences.empty();
+    return isPart ? durations.gatherFences[task.op] : GatherFencePart();
+  }
 
   int64_t getTrips(const Task &loop) const;
   /// The time in which the host issues what a task, or one run of a block, consists of.
