@@ -2,6 +2,7 @@
 
 #include "partita/Solve/Solver.h"
 
+#include "partita/Solve/Elimination.h"
 #include "partita/Solve/NeighborhoodSearch.h"
 
 #include <chrono>
@@ -12,6 +13,8 @@ namespace partita::solve {
 
 /// Problems with no more combinations of labels are enumerated, if there are not too many rows.
 static constexpr double mostEnumerated = 1 << 18, mostEnumeratedRows = 1e9;
+/// Problems without rows are eliminated as a whole, if no table has more entries.
+static constexpr size_t mostEliminatedVariables = 4096, mostEliminatedEntries = size_t(1) << 23;
 /// Shares of the budget: iterations of the dual, dives, and regions of what these gave. What is
 /// left goes to the best, up to a share, too.
 static constexpr double dualShare = 0.15, diveShare = 0.4, startShare = 0.15, lastShare = 0.4;
@@ -46,6 +49,8 @@ private:
   bool isOver() const { return options.isOver && options.isOver(); }
   bool isEnumerable() const;
   void enumerate();
+  /// False if the problem is too large.
+  bool eliminate();
   void ascend();
   void searchRegions();
   double computeDiveWork(const DualAscent &dual) const;
@@ -56,6 +61,7 @@ private:
   void note(const LabeledState &state, const char *stage);
   bool isOptimal() const { return hasBest && static_cast<Total>(best.cost) <= solution.lowerBound; }
   void noteBound(double bound);
+  void noteOptimum();
   Solution finish();
 
   const ChoiceProblem &problem;
@@ -79,6 +85,27 @@ void Solver::noteBound(double bound) {
   Total rounded = static_cast<Total>(safe);
   if (!hasBound || rounded > solution.lowerBound)
     solution.lowerBound = rounded;
+  hasBound = true;
+}
+
+/// The best is an optimum of doubles; of integers, too, if no sum can have been rounded.
+void Solver::noteOptimum() {
+  constexpr double mostExact = 0x1p53;
+  double most = std::abs(reduced.constant);
+  auto add = [&](const std::vector<double> &costs) {
+    double largest = 0;
+    for (double cost : costs)
+      if (cost < infinite / 2)
+        largest = std::max(largest, std::abs(cost));
+    most += largest;
+  };
+  for (const ChoiceVariable &variable : reduced.variables)
+    add(variable.costs);
+  for (const PairCosts &pair : reduced.pairs)
+    add(pair.costs);
+  if (most >= mostExact)
+    return noteBound(best.cost);
+  solution.lowerBound = evaluateChoices(problem, reduced.expand(best.labels)).cost;
   hasBound = true;
 }
 
@@ -149,7 +176,35 @@ void Solver::enumerate() {
   if (solution.isInfeasible)
     return;
   note(buildState(reduced, rows, bestLabels), "enumerate");
-  noteBound(best.cost);
+  noteOptimum();
+}
+
+/// Where memory limits nothing.
+bool Solver::eliminate() {
+  if (rows.size() > 0 || reduced.variables.size() > mostEliminatedVariables)
+    return false;
+  std::vector<uint32_t> sizes;
+  std::vector<std::vector<double>> costs, tables;
+  for (const ChoiceVariable &variable : reduced.variables) {
+    sizes.push_back(static_cast<uint32_t>(variable.costs.size()));
+    costs.push_back(variable.costs);
+  }
+  std::vector<EliminationPair> pairs;
+  for (const PairCosts &pair : reduced.pairs) {
+    pairs.push_back({pair.variables[0], pair.variables[1]});
+    tables.push_back(pair.costs);
+  }
+  Elimination elimination(sizes, pairs, mostEliminatedEntries);
+  if (!elimination.getLeftOut().empty() || elimination.getWork() / 1'000'000 >= options.budget)
+    return false;
+  LabeledState state = buildState(reduced, rows, elimination.solve(costs, tables));
+  solution.work += elimination.getWork();
+  solution.isInfeasible = state.cost >= infinite / 2;
+  if (!solution.isInfeasible) {
+    note(state, "eliminate");
+    noteOptimum();
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,6 +351,8 @@ Solution Solver::run() {
     enumerate();
     return finish();
   }
+  if (eliminate())
+    return finish();
   ascend();
   if (!isOver() && !isOptimal())
     searchRegions();

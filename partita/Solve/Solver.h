@@ -4,6 +4,8 @@
 //
 //   reduce     a smaller problem (Reduction.h), which may already be decided
 //   enumerate  all labels, where there are few
+//   eliminate  exactly, where memory limits nothing and tables stay small
+//              (Elimination.h)
 //   dual       the bound (DualAscent.h), whose relaxed minimum is rounded now and
 //              then; each rounded solution is bettered in a few regions
 //   dive       the same, but variables are fixed a few at a time and the dual goes

@@ -130,6 +130,62 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Random,
                                          RandomShape{6, 4, 8, 0, 0.3}, RandomShape{7, 4, 9, 0.2, 0.25},
                                          RandomShape{8, 3, 12, 0.1, 0.2}, RandomShape{5, 5, 0, 0, 0.3}));
 
+/// As large as P of the contest, whose nodes are in a band: each costs with the next two. Without a limit that is no
+/// problem: the solver finds what dynamic programming over the band finds.
+TEST(Solver, ABandWithoutMemoryIsSolvedExactly) {
+  constexpr uint32_t numNodes = 3000, numStrategies = 6;
+  std::mt19937_64 random(3);
+  auto draw = [&](int64_t count) { return static_cast<int64_t>(random() % count); };
+  ChoiceProblem problem;
+  for (uint32_t node = 0; node < numNodes; ++node) {
+    ChoiceNode made{node, node + 40, {}, {}};
+    for (uint32_t strategy = 0; strategy < numStrategies; ++strategy) {
+      made.costs.push_back(draw(1'000'000));
+      made.usages.push_back(draw(1'000'000));
+    }
+    problem.nodes.push_back(made);
+    for (uint32_t step = 1; step <= std::min(node, 2u); ++step) {
+      ChoiceEdge edge{node - step, node, {}};
+      for (uint32_t pair = 0; pair < numStrategies * numStrategies; ++pair)
+        edge.costs.push_back(draw(20) == 0 ? forbidden : draw(1'000'000));
+      problem.edges.push_back(std::move(edge));
+    }
+  }
+  // The least cost up to a node, by its strategy and that of the one before.
+  std::vector<Total> least(numStrategies * numStrategies, 0);
+  const Total never = Total(forbidden) * 4;
+  auto getPair = [&](size_t edge, uint32_t a, uint32_t b) {
+    int64_t cost = problem.edges[edge].costs[a * numStrategies + b];
+    return cost >= forbidden ? never : Total(cost);
+  };
+  for (uint32_t a = 0; a < numStrategies; ++a)
+    for (uint32_t b = 0; b < numStrategies; ++b)
+      least[a * numStrategies + b] = problem.nodes[0].costs[a] + problem.nodes[1].costs[b] + getPair(0, a, b);
+  for (uint32_t node = 2; node < numNodes; ++node) {
+    // The edges of a node: to the one before, then to the one before that.
+    size_t edge = 2 * size_t(node) - 3;
+    std::vector<Total> next(least.size(), never * numNodes);
+    for (uint32_t a = 0; a < numStrategies; ++a)
+      for (uint32_t b = 0; b < numStrategies; ++b)
+        for (uint32_t c = 0; c < numStrategies; ++c) {
+          Total sum = least[a * numStrategies + b] + problem.nodes[node].costs[c] + getPair(edge, b, c) +
+                      getPair(edge + 1, a, c);
+          next[b * numStrategies + c] = std::min(next[b * numStrategies + c], sum);
+        }
+    least = std::move(next);
+  }
+  Total optimum = *std::min_element(least.begin(), least.end());
+  ASSERT_LT(optimum, never);
+  SolverOptions options = makeOptions();
+  options.budget = 100;
+  Solution solution = solveProblem(problem, options);
+  ASSERT_FALSE(solution.choices.empty());
+  EXPECT_EQ(solution.stage, std::string("eliminate"));
+  EXPECT_EQ(static_cast<int64_t>(solution.value.cost), static_cast<int64_t>(optimum));
+  EXPECT_EQ(solution.value.cost, solution.lowerBound);
+  EXPECT_EQ(evaluateChoices(problem, solution.choices).cost, optimum);
+}
+
 TEST(Solver, SameSeedGivesSameChoicesWithAnyNumberOfThreads) {
   ChoiceProblem problem = makeProblem({60, 6, 110, 0, 0.12}, 7);
   SolverOptions options = makeOptions();
