@@ -9,6 +9,7 @@
 #   make fuzz         random programs and schedules, executed
 #   make accuracy     predicted against measured   make bench-search  found plans against experts'
 #   make compare-xla  our collectives against those of XLA's partitioner
+#   make bench-peers  found plans against those of other planners (parallax, Keras' rule), run on the same programs
 #   make bench-iopddl IOPDDL=FOLDER  the problems of the IOPDDL contest, solved
 #   make wheel        the Python package       make wheel-test  the same on each Python, in an empty environment
 #   make models       other people's models, planned and run
@@ -37,7 +38,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl accuracy compare-xla bench-build zoo wheel wheel-test models check-zoo jax-versions \
+.PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl bench-peers accuracy compare-xla bench-build zoo wheel wheel-test models check-zoo jax-versions \
   docs docs-venv pictures install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-placement check-reductions check-specs check-memory-actions check-pipeline models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
@@ -88,6 +89,10 @@ bench-search: build
 # The instances of the IOPDDL contest, which are in the folder IOPDDL; writes docs/iopddl.md
 bench-iopddl: build
 	@$(PYTHON) bench/iopddl.py $(IOPDDL) $(ARGS)
+
+# What other planners propose, priced by us; ARGS=--run runs parallax anew, in an environment of its own (models-venv)
+bench-peers: build
+	@$(PYTHON) bench/peers.py $(ARGS)
 
 bench-build: setup
 	@$(PYTHON) bench/build.py
