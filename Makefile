@@ -223,6 +223,7 @@ check-prices: build
 # on dims that the axis divides and on others.
 rules: build
 	@$(PYTHON) scripts/validate_rules.py --zoo --count $${N:-150} --seed $${SEED:-1}
+	@$(PYTHON) scripts/validate_padding.py
 	@$(PYTHON) scripts/check_windows.py
 
 # N cases in which something is split and devices talk, and each kind of split so often: N=100000 SEED=1 make fuzz

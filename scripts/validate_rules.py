@@ -82,15 +82,16 @@ class Tally:
             self.whole.append(report["whole"])
 
 
-def validate_file(path: Path) -> list[dict[str, Any]]:
+def validate_file(path: Path, *flags: str) -> list[dict[str, Any]]:
     """One report for each op instance of a program."""
-    done = subprocess.run([BIN / "partita", "validate-rules", path], capture_output=True, text=True, check=False)
+    command = [BIN / "partita", "validate-rules", path, *flags]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"partita validate-rules {path}: exit code {done.returncode}: {done.stderr}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def validate_texts(texts: Iterable[str]) -> list[dict[str, Any]]:
+def validate_texts(texts: Iterable[str], *flags: str) -> list[dict[str, Any]]:
     """The reports of several programs, in order; as many processes as there are cores."""
     with tempfile.TemporaryDirectory(prefix="partita-rules-") as folder:
         paths = []
@@ -98,13 +99,15 @@ def validate_texts(texts: Iterable[str]) -> list[dict[str, Any]]:
             paths.append(Path(folder) / f"{number}.mlir")
             paths[-1].write_text(text)
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            return [report for reports in pool.map(validate_file, paths) for report in reports]
+            return [
+                report for reports in pool.map(lambda path: validate_file(path, *flags), paths) for report in reports
+            ]
 
 
-def validate_grammar(ops: list[str], count: int, seed: int) -> list[dict[str, Any]]:
+def validate_grammar(ops: list[str], count: int, seed: int, *flags: str) -> list[dict[str, Any]]:
     """Reports of `count` instances of each op; what stands beside an op (a constant operand) is left out."""
     parts = [ops[i : i + OPS_PER_PROCESS] for i in range(0, len(ops), OPS_PER_PROCESS)]
-    reports = validate_texts(grammar.program(part, count, seed) for part in parts)
+    reports = validate_texts((grammar.program(part, count, seed) for part in parts), *flags)
     return [r for r in reports if r["function"].rsplit("_", 1)[0] == r["op"].replace(".", "_")]
 
 

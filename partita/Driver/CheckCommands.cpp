@@ -10,6 +10,7 @@
 #include "partita/Report/ResultText.h"
 #include "partita/Report/VerificationText.h"
 #include "partita/Support/AtomicFile.h"
+#include "partita/ValidateRules/PaddingValidator.h"
 #include "partita/Verify/StaticCheck.h"
 #include "partita/Verify/Verify.h"
 
@@ -111,7 +112,8 @@ Status runValidateRules(const ValidateRulesCommand &options, Operands files) {
     return module.error();
   setActivity("validating the rules of " + files.front());
   std::string text;
-  Status wrong = validateRules(**module, options.flatten.rules, options.validator, text);
+  auto validate = options.validator.padding ? validate::validatePaddings : validate::validateRules;
+  Status wrong = validate(**module, options.flatten.rules, options.validator, text);
   Status error = emit(options.common.output, std::move(text));
   return error ? error : wrong;
 }

@@ -13,11 +13,15 @@ using namespace mlir;
 
 namespace partita::padding {
 
-/// Padding is filled with constants, and quantized elements are rounded: they are left alone.
+/// Padding is filled with zeros, which scales of 8 bits do not have, and quantized elements are rounded: they are left
+/// alone.
 static bool hasPlainElements(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (auto complex = dyn_cast<ComplexType>(element))
     element = complex.getElementType();
+  if (auto floating = dyn_cast<FloatType>(element);
+      floating && !APFloat::semanticsHasZero(floating.getFloatSemantics()))
+    return false;
   return isa<RankedTensorType>(type) && isa<IntegerType, FloatType>(element);
 }
 

@@ -118,6 +118,26 @@ static void makePositiveDefinite(Tensor &tensor) {
 }
 
 //===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+static bool multipliesMany(Operation *op) {
+  auto multiplies = [](mlir::Region &body) { return !body.getOps<stablehlo::MulOp>().empty(); };
+  return isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) && llvm::any_of(op->getRegions(), multiplies);
+}
+
+/// Products of many elements are exact if these are 1 and 2, of either sign.
+static void makeSmallFactors(Tensor &tensor) {
+  visitKind(tensor.getKind(), [&]<typename T>(T *) {
+    for (T &element : tensor.edit<T>())
+      if constexpr (std::is_floating_point_v<T>)
+        element = std::copysign(std::abs(element) > 2 ? T(2) : T(1), element);
+      else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+        element = {std::copysign(1.0F, static_cast<float>(element.real())), 0};
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//
 
@@ -135,6 +155,8 @@ std::vector<Tensor> makeAdversarialInputs(const OpInstance &instance, InputKind 
     fillIndices(instance.op, argument, kind == InputKind::Special, argumentSeed, tensor);
     if (isa<stablehlo::CholeskyOp>(instance.op) && kind == InputKind::Exact)
       makePositiveDefinite(tensor);
+    if (multipliesMany(instance.op) && kind == InputKind::Exact)
+      makeSmallFactors(tensor);
     arguments.push_back(std::move(tensor));
   }
   return arguments;

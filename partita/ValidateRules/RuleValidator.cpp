@@ -4,9 +4,7 @@
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Number.h"
-#include "partita/ValidateRules/AdversarialInputs.h"
 #include "partita/ValidateRules/MissingSplits.h"
 
 #include "llvm/Support/JSON.h"
@@ -86,45 +84,13 @@ static InputKind getMissingKind(unsigned run) {
   return run % 4 == 2 ? InputKind::Special : run % 4 == 3 ? InputKind::Ring : InputKind::Exact;
 }
 
-static bool isTooLarge(Operation *op, int64_t maxElements) {
+bool isTooLarge(Operation *op, int64_t maxElements) {
   auto isLarge = [&](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape() && tensor.getNumElements() > maxElements;
   };
   return llvm::any_of(op->getOperandTypes(), isLarge) || llvm::any_of(op->getResultTypes(), isLarge);
 }
-
-/// An error if no inputs can be made for the op: a value of unknown size, quantized elements, tuples.
-static Status checkInputs(Operation *op) {
-  auto isHeld = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor ? tensor.hasStaticShape() && isEvaluable(tensor.getElementType()) : isa<stablehlo::TokenType>(type);
-  };
-  for (Type type : op->getOperandTypes())
-    if (!isHeld(type)) {
-      std::string text;
-      llvm::raw_string_ostream(text) << "the evaluator holds no value of type " << type;
-      return Error::unsupported(locationOf(op), text);
-    }
-  return std::nullopt;
-}
-
-static Result<WholeRun> runOn(const OpInstance &instance, InputKind kind, uint64_t seed) {
-  if (Status error = checkInputs(instance.op))
-    return std::move(*error);
-  return runWhole(instance, makeAdversarialInputs(instance, kind, seed),
-                  kind == InputKind::Ring ? Mode::Exact : Mode::Float);
-}
-
-namespace {
-
-/// A run of the whole op and the inputs' kind.
-struct NamedRun {
-  InputKind kind;
-  WholeRun run;
-};
-
-} // namespace
 
 /// Whether what comes in beyond the ends of a halo may show. A convolution multiplies zeros, as its padding has them by
 /// the specification; the evaluator, and XLA for some convolutions, leave the padding out. That differs where a zero is
@@ -135,9 +101,8 @@ static bool showsEnds(Operation *op, const Rule &rule, ArrayRef<Split> splits) {
          llvm::any_of(splits, [&](const Split &split) { return !rule.factors[split.factor].halo.isEmpty(); });
 }
 
-/// Tries one set of splits on all inputs.
-static std::optional<WrongSplit> trySplits(const OpInstance &instance, const Rule &rule, ArrayRef<Split> splits,
-                                           ArrayRef<NamedRun> runs, const ValidatorSetting &setting) {
+std::optional<WrongSplit> trySplits(const OpInstance &instance, const Rule &rule, ArrayRef<Split> splits,
+                                    ArrayRef<NamedRun> runs, const ValidatorSetting &setting) {
   auto emit = [&](OpBuilder &builder, ValueRange operands, ArrayRef<Split> placed) {
     return emitLocal(builder, instance.op, rule, operands, placed, setting.table);
   };
@@ -151,24 +116,6 @@ static std::optional<WrongSplit> trySplits(const OpInstance &instance, const Rul
       return WrongSplit{printSplits(splits), validate::getName(run.kind).str(), std::move(*difference)};
   }
   return std::nullopt;
-}
-
-/// Evaluates the op on each kind of inputs. If it cannot be evaluated at all, `report` gets the reason. Some ops have
-/// no meaning in exact mode.
-static std::vector<NamedRun> runAllKinds(const OpInstance &instance, uint64_t seed, InstanceReport &report) {
-  std::vector<NamedRun> runs;
-  for (InputKind kind : {InputKind::Exact, InputKind::Special, InputKind::Ring}) {
-    Result<WholeRun> run = runOn(instance, kind, seed);
-    if (!run && kind != InputKind::Ring) {
-      report.skipped = run.error().reason;
-      return {};
-    }
-    if (!run)
-      continue;
-    runs.push_back({kind, std::move(*run)});
-    report.inputs.push_back(validate::getName(kind).str());
-  }
-  return runs;
 }
 
 /// A split that is right only for the values of a constant operand does not count, so constants take any value here.
@@ -196,12 +143,16 @@ static void validateInstance(const OpInstance &instance, const ValidatorSetting 
   report.whole = rule->whole;
   std::vector<SmallVector<Split>> all = enumerateSplits(rule->rule, setting.options.maxSplits);
   if (!all.empty()) {
-    std::vector<NamedRun> runs = runAllKinds(instance, setting.options.seed, report);
-    if (runs.empty())
+    Result<std::vector<NamedRun>> runs = runAllKinds(instance, setting.options.seed);
+    if (!runs) {
+      report.skipped = runs.error().reason;
       return;
+    }
+    for (const NamedRun &run : *runs)
+      report.inputs.push_back(validate::getName(run.kind).str());
     for (ArrayRef<Split> splits : all) {
       ++report.splits;
-      auto wrong = trySplits(instance, rule->rule, splits, runs, setting);
+      auto wrong = trySplits(instance, rule->rule, splits, *runs, setting);
       if (wrong && report.wrong.size() < maxWrong)
         report.wrong.push_back(std::move(*wrong));
     }

@@ -14,6 +14,7 @@
 
 #include "partita/Program/Rules/RuleTable.h"
 #include "partita/Support/OptionTable.h"
+#include "partita/ValidateRules/InputRuns.h"
 #include "partita/ValidateRules/Rooms.h"
 #include "partita/ValidateRules/SplitRun.h"
 
@@ -23,7 +24,10 @@ struct ValidatorOptions {
   int64_t seed = 0;
   int64_t maxSplits = 64;
   int64_t maxCandidates = 128;
+  int64_t maxPaddings = 24;
   int64_t maxInstanceElements = 1 << 16;
+  /// Checks what padded ops compute, in place of the rules.
+  bool padding = false;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.integer({"seed", "number", "Chooses the inputs that rules are validated with"}, seed, 0, INT64_MAX);
@@ -31,6 +35,9 @@ struct ValidatorOptions {
                     1, INT64_MAX);
     visitor.integer({"max-candidates", "splits", "Splits that are tried to see whether a rule lacks them"},
                     maxCandidates, 0, INT64_MAX);
+    visitor.integer({"max-paddings", "cases", "With --padding: so many dims and numbers of devices are tried"},
+                    maxPaddings, 1, INT64_MAX);
+    visitor.toggle({"padding", "", "Checks what ops compute on padded dims, in place of their rules"}, padding);
     visitor.integer({"max-instance-elements", "elements", "Ops with a larger operand or result are not validated"},
                     maxInstanceElements, 1, INT64_MAX);
   }
@@ -70,6 +77,13 @@ struct ValidatorSetting {
 
 /// The sets of splits to try: none twice, all valid.
 std::vector<llvm::SmallVector<Split>> enumerateSplits(const Rule &rule, int64_t maxSplits);
+
+/// Tries one set of splits of an instance on all its runs.
+std::optional<WrongSplit> trySplits(const OpInstance &instance, const Rule &rule, llvm::ArrayRef<Split> splits,
+                                    llvm::ArrayRef<NamedRun> runs, const ValidatorSetting &setting);
+
+/// Whether an operand or a result has more than `maxElements`.
+bool isTooLarge(mlir::Operation *op, int64_t maxElements);
 
 /// Checks the rule of one op.
 InstanceReport validateOp(mlir::Operation *op, const ValidatorSetting &setting);

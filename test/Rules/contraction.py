@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from instance import Function, dims_within, matrix, numbers
+from instance import Function, choose_among, dims_within, matrix, numbers
 
 # Element types of operands, and of the result.
 DOT_TYPES = [("f32", "f32"), ("f32", "f32"), ("bf16", "bf16"), ("bf16", "f32"), ("i32", "i32"), ("i8", "i32"),
@@ -131,7 +131,7 @@ class SpatialDim:
 
 def make_spatial_dim(rng: random.Random) -> SpatialDim:
     """Any, or one whose windows stand side by side, or such a one's gradients."""
-    kernel, stride, count = rng.choice((1, 2, 3)), rng.choice((1, 2, 3)), rng.choice((2, 4, 6))
+    kernel, stride, count = rng.choice((1, 2, 3)), rng.choice((1, 2, 3)), choose_among(rng, (2, 4, 6))
     kind = rng.choice(
         ["any", "any", "any", "cut", "input gradient", "kernel gradient", "kernel gradient of a spread dim"]
     )
@@ -146,16 +146,16 @@ def make_spatial_dim(rng: random.Random) -> SpatialDim:
         return SpatialDim(count, count * spread, 1, spread=spread, pad=(low, spread - 2 + rng.randint(1, 4) - low))
     spread, dilation = rng.choice((1, 1, 2)), rng.choice((1, 1, 2))
     pad = (rng.randint(-1, 2), rng.randint(-1, 2))
-    return SpatialDim(rng.choice((3, 4, 6, 8)), kernel, stride, spread, dilation, pad)
+    return SpatialDim(choose_among(rng, (3, 4, 6, 8)), kernel, stride, spread, dilation, pad)
 
 
 def make_convolution(rng: random.Random) -> Function:
     f, (element, result_element) = Function(), rng.choice(DOT_TYPES)
     spatial = rng.choice((0, 1, 1, 2))
     feature_groups, batch_groups = rng.choice([(1, 1), (1, 1), (2, 1), (3, 1), (4, 1), (6, 1), (1, 2), (1, 4)])
-    inputs = rng.choice((1, 2, 3, 4))
-    outputs = feature_groups * batch_groups * rng.choice((1, 2, 3, 4))
-    batch = batch_groups * rng.choice((1, 2, 3, 4))
+    inputs = choose_among(rng, (1, 2, 3, 4))
+    outputs = feature_groups * batch_groups * choose_among(rng, (1, 2, 3, 4))
+    batch = batch_groups * choose_among(rng, (1, 2, 3, 4))
     dims = [make_spatial_dim(rng) for _ in range(spatial)]
     reversal = [rng.random() < 0.2 for _ in range(spatial)]
     lhs, rhs, to = layout(rng, ["b", "f"], spatial), layout(rng, ["i", "o"], spatial), layout(rng, ["b", "f"], spatial)

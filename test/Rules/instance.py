@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 Shape = tuple[int, ...]
 
 DIMS = (2, 2, 3, 4, 4, 4, 6, 6, 8, 12, 1, 0)
+UNEVEN_DIMS = (2, 2, 3, 3, 4, 5, 5, 6, 7, 7, 8, 9, 10, 11, 13, 15, 1)
+"""Sizes with every remainder by 2, 3, ... 8."""
 FLOATS = ("f32", "bf16", "f64")
 INTEGERS = ("i8", "i32", "ui8")
 COMPLEX = ("complex<f32>",)
@@ -26,6 +29,29 @@ NARROW = ("f16", "f8E4M3FN", "f8E4M3FNUZ", "f8E8M0FNU", "f4E2M1FN", "i4", "ui2")
 MOVED_TYPES = ALL_TYPES * 2 + NARROW
 INDEX_TYPES = ("i32", "i32", "i64", "i8", "ui8", "ui32")
 MOST_ELEMENTS = 600
+
+
+chosen_dims = DIMS
+
+
+@contextmanager
+def sizes(dims: tuple[int, ...]) -> Iterator[None]:
+    """Instances have dims of these sizes."""
+    global chosen_dims
+    before, chosen_dims = chosen_dims, dims
+    try:
+        yield
+    finally:
+        chosen_dims = before
+
+
+def choose_size(rng: random.Random) -> int:
+    return rng.choice(chosen_dims)
+
+
+def choose_among(rng: random.Random, usual: Sequence[int]) -> int:
+    """One of the usual sizes, or of those that are asked for in their place, up to 9."""
+    return rng.choice(usual if chosen_dims is DIMS else [size for size in chosen_dims if size <= 9])
 
 
 @dataclass(frozen=True)
@@ -93,7 +119,7 @@ def random_shape(rng: random.Random, lowest: int = 0, highest: int = 5, most: in
     """Ranks in the middle are the most likely; dims of size 0 and 1 stand among others."""
     rank = rng.choice([r for r in (0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5) if lowest <= r <= highest])
     while True:
-        shape = tuple(rng.choice(DIMS) for _ in range(rank))
+        shape = tuple(choose_size(rng) for _ in range(rank))
         if math.prod(shape) <= most:
             return shape
 
@@ -101,9 +127,10 @@ def random_shape(rng: random.Random, lowest: int = 0, highest: int = 5, most: in
 def dims_within(rng: random.Random, count: int, most: int = MOST_ELEMENTS, zeros: bool = False) -> list[int]:
     """`count` dims whose product is at most `most`."""
     while True:
-        sizes = [rng.choice(DIMS if zeros else DIMS[:-1]) for _ in range(count)]
-        if math.prod(sizes) <= most:
-            return sizes
+        dims = chosen_dims if zeros else [size for size in chosen_dims if size > 0]
+        chosen = [rng.choice(dims) for _ in range(count)]
+        if math.prod(chosen) <= most:
+            return chosen
 
 
 def region(element_types: Sequence[str], lines: Sequence[str], returned: Sequence[tuple[str, str]]) -> str:

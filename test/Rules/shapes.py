@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Callable
 
-from instance import DIMS, INDEX_TYPES, MOVED_TYPES, Function, Value, numbers, random_shape
+from instance import INDEX_TYPES, MOVED_TYPES, Function, Value, choose_among, choose_size, numbers, random_shape
 
 
 def make_broadcast_in_dim(rng: random.Random) -> Function:
@@ -113,7 +113,7 @@ def make_reshape(rng: random.Random) -> Function:
         # Group by group, so that what belongs together is known to stay together.
         shapes = [[], []]
         for _ in range(rng.randint(1, 3)):
-            size = rng.choice([2, 3, 4, 6, 8, 12])
+            size = choose_among(rng, [2, 3, 4, 6, 8, 12])
             for shape in shapes:
                 shape += factorise(rng, size, 2)
         shapes = [with_ones(shape) for shape in shapes]
@@ -124,7 +124,7 @@ def make_reshape(rng: random.Random) -> Function:
 def make_concatenate(rng: random.Random) -> Function:
     f, shape, element = Function(), list(random_shape(rng, 1, 4, 150)), rng.choice(MOVED_TYPES)
     dim = rng.randrange(len(shape))
-    parts = [[*shape[:dim], rng.choice(DIMS), *shape[dim + 1 :]] for _ in range(rng.randint(1, 3))]
+    parts = [[*shape[:dim], choose_size(rng), *shape[dim + 1 :]] for _ in range(rng.randint(1, 3))]
     result = [*shape[:dim], sum(part[dim] for part in parts), *shape[dim + 1 :]]
     f.op("stablehlo.concatenate", [f.argument(part, element) for part in parts], [(result, element)],
          f"dimension = {dim} : i64")  # fmt: skip
