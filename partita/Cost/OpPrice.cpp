@@ -160,7 +160,7 @@ int64_t OpPricer::computeWindowsPs(const ProductPiece &piece, int64_t productPs)
   int64_t peak = findPeak(device, "f32"), vectorPpm = device.products.vectorPpm.value;
   bool isDepthwise = piece.batch > 1 && std::min(piece.m, piece.n) == 1;
   if (!piece.isAligned && piece.k < fewContracted && peak > 0 && vectorPpm > 0)
-    productPs = std::max(productPs, computeTransferPs(piece.flops, peak, std::max<int64_t>(1, vectorPpm / 4)));
+    productPs = std::max(productPs, computeTransferPs(piece.flops, peak, std::max<int64_t>(1, vectorPpm / 2)));
   int64_t timePs = addSaturated(2 * device.launchPs.value, partita::multiplySaturated(productPs, 6) / 5);
   return scaleTime(timePs, device.ops.getTimePpm(isDepthwise ? OpFamily::DepthwiseConvolution : OpFamily::Convolution));
 }

@@ -58,7 +58,7 @@ std::vector<SourceNote> listSources() {
       {"fit-b200", "fitted: 9 parameters, every second size of XLA's collective table for sm_100"},
       {"fit-gb200", "fitted: 9 parameters, every second size of XLA's collective table for GB200"},
       {"fit-mi350", "fitted: 4 parameters, every second size of XLA's collective table for gfx950"},
-      {"fit-h200-ops", "fitted: 20 parameters, half of the products timed on an H200 (bench/gpu_ops.py)"},
+      {"fit-h200-ops", "fitted: 19 parameters, half of the products timed on an H200 (bench/gpu_ops.py)"},
       {"read-h200-ops", "chosen by hand, with all ops timed on an H200 in view (bench/gpu_ops.py)"},
       {"fit-h200-kernels", "fitted: half of the ops timed on an H200 that are no products (bench/gpu_ops.py)"},
       {"load-h200",
