@@ -6,11 +6,12 @@ The browser is Debian's Chromium, driven by Playwright. Pictures of the pages ar
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -243,6 +244,53 @@ def test_strategies_are_those_of_the_search(transformer: Planned, open_page: Any
     assert page.locator(".strategy-expert path").count() == len(experts)
 
 
+UNITS = {"s": 1e12, "ms": 1e9, "us": 1e6, "TB": 1e12, "GB": 1e9, "MB": 1e6, "kB": 1e3, "B": 1.0}
+
+
+def read_axis(page: Page, axis: Literal["x", "y"]) -> Callable[[float], float]:
+    """Where the chart of strategies puts a value, by the ticks of an axis: evenly, or by logarithms."""
+    title = page.locator(f"#strategies figure [aria-label='{axis}-axis label']").text_content() or ""
+    unit = UNITS[re.findall(r"\((\w+)\)", title)[0]]
+    ticks = page.locator(f"#strategies figure [aria-label='{axis}-axis tick label'] text").all()
+    places = {
+        float((tick.text_content() or "").replace(",", "")) * unit: box[axis]
+        + box["width" if axis == "x" else "height"] / 2
+        for tick in ticks
+        if (box := tick.bounding_box())
+    }
+    assert len(places) >= 3
+    low, middle, high = min(places), sorted(places)[len(places) // 2], max(places)
+
+    def place(value: float, scale: Callable[[float], float]) -> float:
+        share = (scale(value) - scale(low)) / (scale(high) - scale(low))
+        return places[low] + share * (places[high] - places[low])
+
+    scales = [lambda value: value] + ([math.log] if low > 0 else [])
+    best = min(scales, key=lambda scale: abs(place(middle, scale) - places[middle]))
+    assert abs(place(middle, best) - places[middle]) < 2
+    return lambda value: place(value, best)
+
+
+@pytest.mark.parametrize("shown", ["near", "all"])
+def test_strategies_stand_where_their_time_and_memory_are(transformer: Planned, open_page: Any, shown: str) -> None:
+    page, report = open_page(transformer.folder / "report.html"), transformer.report
+    if shown == "all":
+        page.locator("#strategies-all").check()
+    to_x, to_y = read_axis(page, "x"), read_axis(page, "y")
+    compared = {row["name"]: row for row in report["overview"]["compared"] if row["kind"] == "expert"}
+    dots = page.locator(".strategy-expert path").all()
+    own = page.locator(".strategy-plan path")
+    assert dots and own.count() == 1
+    known = [
+        (dot, compared[(dot.get_attribute("aria-label") or "").split(": ", 1)[1].rsplit(", ", 2)[0]]) for dot in dots
+    ]
+    for dot, row in [*known, (own, report)]:
+        box = dot.bounding_box()
+        assert box["x"] + box["width"] / 2 == pytest.approx(to_x(row["time_ps"]), abs=2.5)
+        # The middle of a star or a triangle is not that of its box.
+        assert box["y"] + box["height"] / 2 == pytest.approx(to_y(row["peak_bytes"]), abs=3)
+
+
 def to_spec(sharding: list[list[str]]) -> str:
     """A sharding of plan.json as people write it in Python."""
     dims = ["None" if not dim else f"'{dim[0]}'" if len(dim) == 1 else str(tuple(dim)) for dim in sharding]
@@ -301,8 +349,50 @@ def test_links_and_collectives_have_the_bytes_of_the_report(transformer: Planned
     assert sum(map(int, values(lines, 5))) == sum(entry["time_ps"] for entry in moved)
     assert sum(map(int, values(lines, 6))) == sum(entry["exposed_ps"] for entry in moved)
     assert page.locator(".device").all_inner_texts() == [f"{data},{model}" for data in range(2) for model in range(4)]
-    bars = page.locator("#collectives figure rect").evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")
-    assert len([label for label in bars if label]) == len(entries)
+    assert "all links of one level carry the same" in page.locator("#machine figcaption").inner_text()
+    # Bars begin at zero, and are as long as what they stand for.
+    expect_link_bars(page, report)
+    drawn = measure_bars(page, "#collectives figure")
+    times = {f"{' + '.join(e['axes'])}: {e['kind'].replace('_', ' ')}": e["time_ps"] for e in entries}
+    assert {label.rsplit(" ", 2)[0] for label in drawn} == set(times)
+    expect_lengths({label: times[label.rsplit(" ", 2)[0]] for label in drawn}, drawn)
+
+
+def test_bars_of_links_are_as_long_as_their_bytes(transformer: Planned, tmp_path: Path, open_page: Any) -> None:
+    """Tensor parallelism inside of nodes and data parallelism between them send different numbers of bytes."""
+    presets = [{"preset": "data_parallel", "axis": "data"}, {"preset": "megatron", "axis": "model"}]
+    (tmp_path / "schedule.json").write_text(json.dumps({"tactics": presets}))
+    options = "--mesh", "data=2,model=8", "--machine", "h100-sxm:2x8", "--schedule", tmp_path / "schedule.json"
+    run("plan", transformer.program, *options, "-o", tmp_path / "out")
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    page = open_page(tmp_path / "out" / "report.html")
+    assert len({level["bytes"] for level in report["levels"] if level["bytes"]}) > 1
+    expect_link_bars(page, report)
+    keep_picture(page, "levels")
+
+
+def expect_link_bars(page: Page, report: dict[str, Any]) -> None:
+    """Of all levels that carry something."""
+    used = {level["name"]: level["bytes"] for level in report["levels"]}
+    drawn = measure_bars(page, "#machine figure")
+    names = {label: label.rsplit(" ", 2)[0] for label in drawn}
+    assert {name for name, size in used.items() if size} <= set(names.values())
+    expect_lengths({label: used[name] for label, name in names.items()}, drawn)
+
+
+def measure_bars(page: Page, chart: str) -> dict[str, float]:
+    """The lengths of the bars of a chart, by their labels."""
+    bars = page.locator(f"{chart} rect[aria-label]").evaluate_all(
+        "all => all.map(e => [e.getAttribute('aria-label'), e.getBoundingClientRect().width])"
+    )
+    assert len(dict(bars)) == len(bars) > 0
+    return dict(bars)
+
+
+def expect_lengths(amounts: dict[str, int], lengths: dict[str, float]) -> None:
+    """Lengths are proportional to amounts, within the pixel to which edges are rounded."""
+    scale = max(lengths.values()) / max(amounts.values())
+    assert lengths == {label: pytest.approx(amount * scale, abs=1.5) for label, amount in amounts.items()}
 
 
 def test_two_plans_stand_side_by_side(difference: Path, transformer: Planned, open_page: Any) -> None:
@@ -314,6 +404,12 @@ def test_two_plans_stand_side_by_side(difference: Path, transformer: Planned, op
     times = page.locator("[data-figure=time_ps]").evaluate_all("all => all.map(e => Number(e.dataset.value))")
     assert times[1] == transformer.report["time_ps"] and times[0] != times[1]
     assert page.locator("#memory .memory-line path").count() == 2 and page.locator(".timeline").count() == 2
+    # The links of both are drawn in one scale.
+    data = json.loads(page.locator("#partita-data").inner_text())["plans"]
+    sent = [max(level["bytes"] for level in each["topology"]["levels"]) for each in data]
+    bars = [chart.locator("rect[aria-label]") for chart in page.locator("#machine figure").all()]
+    lengths = [max(bar.bounding_box()["width"] for bar in each.all()) for each in bars]
+    assert sent[0] != sent[1] and lengths[0] / lengths[1] == pytest.approx(sent[0] / sent[1], rel=0.02)
     all_rows = rows_of(page, "specs-table").count()
     page.locator("#specs-differ").check()
     different = rows_of(page, "specs-table")

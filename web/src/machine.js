@@ -58,9 +58,10 @@ function drawLevel(plan, drawn, depth, first) {
   );
 }
 
-function drawTraffic(plan, width) {
+/** Bars that begin at zero and end at `most` bytes, so that those of several plans can be compared. */
+function drawTraffic(plan, width, most) {
   const levels = plan.topology.levels.filter((level) => level.size > 1);
-  const unit = chooseUnit(Math.max(1, ...levels.map((level) => level.bytes)), byteUnits);
+  const unit = chooseUnit(Math.max(1, most), byteUnits);
   const x = (d) => d.bytes / unit.size;
   return plot({
     width,
@@ -70,7 +71,7 @@ function drawTraffic(plan, width) {
     marginRight: 90,
     x: {
       label: `bytes that a device sends in a step (${unit.name})`,
-      domain: [0, Math.max(...levels.map(x))],
+      domain: [0, most / unit.size],
       labelOffset: 36,
     },
     y: { domain: levels.map((level) => level.name), label: null },
@@ -115,7 +116,7 @@ function describeColors({ topology: { axes } }) {
   return axes.length > 1 ? ` Boxes of one color have the same place along ${axes[axes.length - 1].name}.` : "";
 }
 
-function drawOne(plan, number, width, isCompared) {
+function drawOne(plan, number, width, isCompared, most) {
   const names = plan.topology.axes.map((axis) => `${axis.name}=${axis.size}`).join(", ");
   return make(
     "article",
@@ -127,7 +128,13 @@ function drawOne(plan, number, width, isCompared) {
       { class: "devices", role: "img", "aria-label": `The mesh ${names} on ${plan.machine}` },
       drawLevel(plan, countDrawn(plan.topology.levels), 0, 0),
     ),
-    plan.topology.levels.some((level) => level.bytes) ? figure("Bytes on each link", drawTraffic(plan, width)) : null,
+    plan.topology.levels.some((level) => level.bytes)
+      ? figure(
+          "Bytes on each link",
+          drawTraffic(plan, width, most),
+          "All devices send alike: all links of one level carry the same number of bytes.",
+        )
+      : null,
     listLinks(plan, number, isCompared),
   );
 }
@@ -135,6 +142,7 @@ function drawOne(plan, number, width, isCompared) {
 export function drawMachine(plans, width) {
   const known = plans.filter((plan) => plan.topology);
   if (!known.length) return null;
+  const most = Math.max(...known.flatMap((plan) => plan.topology.levels.map((level) => level.bytes)));
   const each = known.length > 1 ? Math.max(340, width / known.length - 20) : width;
   return section(
     "machine",
@@ -142,7 +150,7 @@ export function drawMachine(plans, width) {
     make(
       "div",
       { class: "plans" },
-      known.map((plan, number) => drawOne(plan, number, each, known.length > 1)),
+      known.map((plan, number) => drawOne(plan, number, each, known.length > 1, most)),
     ),
   );
 }
