@@ -93,8 +93,12 @@ def find_system(version: str) -> System | str:
         return System(Path("/"), found)
     missing = "there is no such Python on the path, of pyenv or of uv"
     suite = SUITES.get(version)
-    if suite is None or os.geteuid() != 0 or not shutil.which("debootstrap"):
-        return f"{missing}; with root's rights and debootstrap, Debian's can be tried" if suite else missing
+    if suite is None:
+        return missing
+    needed = ["run this as root"] if os.geteuid() != 0 else []
+    needed += ["install debootstrap (apt-get install debootstrap)"] if not shutil.which("debootstrap") else []
+    if needed:
+        return f"{missing}; to try it on Debian's, {' and '.join(needed)}"
     root = ROOT / "build" / "debian" / suite
     interpreter = root / "usr" / "bin" / f"python{version}"
     if not (root / "complete").exists() and (failure := install_debian(suite, version, root)):
