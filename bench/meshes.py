@@ -2,8 +2,10 @@
 
 python bench/meshes.py [--only REGEX] [--again]
 
-Each row is a program on a machine. `--devices N` chooses the mesh and where it lies; all meshes of one and two
-axes, data outside and model inside, are planned as well, each placed where it is fastest. Columns:
+Each row is a program on a machine. `--devices N` chooses the mesh and where it lies; the meshes that people would write
+are planned as well, each placed where it is fastest: all of one and two axes, data outside and model inside; of three
+axes data over nodes, fsdp and model inside them, or model over a whole node; of a program with experts, data, expert
+and model. Columns:
 
 found      the mesh that was found, and the predicted time of its plan
 by hand    the fastest of the others, and its time
@@ -40,6 +42,7 @@ class MeshRow:
     program: str
     machine: str
     devices: int
+    experts: int = 0
 
     def __str__(self) -> str:
         return f"{self.program} {self.machine}"
@@ -51,7 +54,7 @@ ROWS = (
     MeshRow("zoo/llama_scan_remat.8b", "h100-sxm:8x8", 64),
     MeshRow("zoo/gpt_scan_remat.t32", "h100-sxm:4x8", 32),
     MeshRow("zoo/gns_scan.full", "tpu-v5e:4x4", 16),
-    MeshRow("zoo/moe_einsum_remat.8x7b", "h100-sxm:8x8", 64),
+    MeshRow("zoo/moe_einsum_remat.8x7b", "h100-sxm:8x8", 64, experts=8),
     MeshRow("zoo/llama_scan_remat.70b", "h100-sxm:8x8", 64),
     MeshRow("zoo/decode_scan.it32", "tpu-v5e:4x4", 16),
     MeshRow("zoo/llama_scan_remat.8b", "tpu-v5e:2*8x8", 128),
@@ -75,10 +78,26 @@ def plan(row: MeshRow, *options: str) -> dict[str, Any]:
     return {"mesh": made["mesh"], "placement": made["placement"], "seconds": seconds} | figures
 
 
-def list_meshes(devices: int) -> list[str]:
-    """What people write: data alone, and data with model inside of it."""
+def split_machine(machine: str, devices: int) -> tuple[int, int]:
+    """How many nodes or slices there are, and devices in each; of a torus, how long its first dim is."""
+    count = int(re.split("[x*]", machine.partition(":")[2])[0])
+    return count, devices // count
+
+
+def list_meshes(row: MeshRow) -> list[str]:
+    """What people write: data alone, data with model inside of it, and three axes."""
+    devices = row.devices
+    nodes, inside = split_machine(row.machine, devices)
     sizes = [size for size in range(2, devices) if devices % size == 0]
-    return [f"data={devices}", *(f"data={devices // size},model={size}" for size in sizes)]
+    meshes = [f"data={devices}", *(f"data={devices // size},model={size}" for size in sizes)]
+    models = [size for size in (2, 4) if inside % (2 * size) == 0]
+    meshes += [f"data={nodes},fsdp={inside // size},model={size}" for size in models]
+    if nodes % 4 == 0:
+        meshes.append(f"data=2,fsdp={nodes // 2},model={inside}")
+    if row.experts:
+        models = [size for size in (2, 4) if devices % (2 * row.experts * size) == 0]
+        meshes += [f"data={devices // row.experts // size},expert={row.experts},model={size}" for size in models]
+    return meshes
 
 
 def key(found: dict[str, Any]) -> tuple[bool, int]:
@@ -87,12 +106,17 @@ def key(found: dict[str, Any]) -> tuple[bool, int]:
 
 
 def measure(row: MeshRow) -> dict[str, Any]:
-    by_hand = min((plan(row, "--mesh", mesh) for mesh in list_meshes(row.devices)), key=key)
+    by_hand = min((plan(row, "--mesh", mesh) for mesh in list_meshes(row)), key=key)
     return {"row": str(row), "found": plan(row, "--devices", str(row.devices)), "by_hand": by_hand}
 
 
 def obtain_row(row: MeshRow, again: bool) -> dict[str, Any]:
-    parts = [str(row), str(row.devices), hash_of(BIN / "partita"), hash_of(ROOT / "build" / f"{row.program}.mlir")]
+    parts = [
+        str(row),
+        " ".join(list_meshes(row)),
+        hash_of(BIN / "partita"),
+        hash_of(ROOT / "build" / f"{row.program}.mlir"),
+    ]
     found: dict[str, Any] = obtain(stored_path("meshes", parts), lambda: measure(row), again)
     return found
 
