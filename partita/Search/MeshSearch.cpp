@@ -52,15 +52,32 @@ static SearchSetting limitEffort(const SearchSetting &whole, TrialEffort effort,
 
 namespace {
 
-/// A trial, and what others can begin with.
+/// A trial, and a name of what each axis carries.
 struct ProbedTrial {
   MeshTrial trial;
-  /// A name of what each axis carries.
   std::vector<std::string> axisNames;
-  std::vector<CarriedPlan> plans;
 };
 
 } // namespace
+
+MeshFindings takeFindings(const FoundTactics &found) {
+  MeshFindings findings{found.cost, found.limitBytes, found.axisNames, found.front};
+  if (!found.front.empty()) {
+    findings.cost.timePs = found.front.front().timePs;
+    findings.cost.peakBytes = found.front.front().peakBytes;
+  }
+  return findings;
+}
+
+static Result<ProbedTrial> makeTrial(const TrialSetting &on, Mesh mesh, std::string placement, MeshFindings findings) {
+  Result<std::vector<Goal>> goals = parseGoals(on.setting.search.goals);
+  if (!goals)
+    return goals.error();
+  Rating rating = computeRating(*goals, findings.cost, findings.limitBytes);
+  MeshTrial trial{std::move(mesh), std::move(placement),     findings.cost, findings.limitBytes,
+                  rating,          std::move(findings.plans)};
+  return ProbedTrial{std::move(trial), std::move(findings.axisNames)};
+}
 
 /// Searches for a short time, from plans that others have found.
 static Result<ProbedTrial> probe(const TrialSetting &on, Mesh mesh, std::string placement, TrialEffort effort,
@@ -68,18 +85,12 @@ static Result<ProbedTrial> probe(const TrialSetting &on, Mesh mesh, std::string 
   SearchSetting quick = limitEffort(on.setting, effort, carried.size());
   quick.placement = placement;
   quick.carried = std::move(carried);
-  Result<std::vector<Goal>> goals = parseGoals(on.setting.search.goals);
-  if (!goals)
-    return goals.error();
   Result<SearchedSchedule> searched = searchSchedule(on.analysis, mesh, on.schedule, quick, std::nullopt, on.watch);
   if (!searched)
     return searched.error();
   if (searched->found.empty())
     return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
-  FoundTactics &found = searched->found.back();
-  MeshTrial trial{std::move(mesh), std::move(placement), found.cost, found.limitBytes,
-                  computeRating(*goals, found.cost, found.limitBytes)};
-  return ProbedTrial{std::move(trial), std::move(found.axisNames), std::move(found.front)};
+  return makeTrial(on, std::move(mesh), std::move(placement), takeFindings(searched->found.back()));
 }
 
 /// The parts of levels that the axes take. Few are easy to understand.
@@ -110,6 +121,13 @@ static bool isClearlyBetter(const MeshTrial &trial, const MeshTrial &best) {
   return differInFit || trial.cost.timePs < best.cost.timePs - best.cost.timePs / 100;
 }
 
+/// Whether a longer search of `trial` may find something better than the best one.
+static bool isNear(const MeshTrial &trial, const MeshTrial &best) {
+  constexpr int64_t nearShare = 20;
+  bool fits = trial.cost.peakBytes <= trial.limitBytes, bestFits = best.cost.peakBytes <= best.limitBytes;
+  return fits >= bestFits && trial.cost.timePs <= best.cost.timePs + best.cost.timePs / nearShare;
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//
@@ -137,11 +155,12 @@ public:
   MeshSearch(const TrialSetting &on, bool areAxesAlike)
       : on(on), machine(on.setting.machine), areAxesAlike(areAxesAlike) {}
 
-  Result<std::vector<MeshTrial>> run();
+  Result<std::vector<MeshTrial>> run(MeshFindings whole);
 
 private:
   static constexpr size_t mostAxes = 4;
 
+  Status addWhole(MeshFindings whole);
   TriedShape *tryShape(const MeshShape &shape, TrialEffort effort, std::vector<CarriedPlan> carried);
   void tryCuts(const TriedShape &shape);
   void improve(TriedShape &shape, TrialEffort effort);
@@ -184,6 +203,9 @@ static MeshTrial nameByUse(const ProbedTrial &probed) {
   MeshTrial named = probed.trial;
   named.mesh = renaming.getMesh();
   named.placement = renaming.renamePlacement(named.placement);
+  for (CarriedPlan &plan : named.plans)
+    for (std::string &move : plan.moves)
+      move = renaming.renameText(move);
   return named;
 }
 
@@ -200,7 +222,7 @@ static std::vector<CarriedPlan> translate(const KnownPlans &known) {
   const Mesh &from = known.of->probed.trial.mesh;
   std::vector<std::string> to = nameAxes(from.axes.size() + (known.cut ? 1 : 0));
   std::vector<CarriedPlan> plans;
-  for (const CarriedPlan &plan : known.of->probed.plans) {
+  for (const CarriedPlan &plan : known.of->probed.trial.plans) {
     CarriedPlan &translated = plans.emplace_back(CarriedPlan{plan.timePs, plan.peakBytes, {}});
     for (llvm::StringRef move : plan.moves) {
       auto [subject, over] = move.rsplit(" over ");
@@ -215,6 +237,21 @@ static std::vector<CarriedPlan> translate(const KnownPlans &known) {
     }
   }
   return plans;
+}
+
+/// The shape that was searched before.
+Status MeshSearch::addWhole(MeshFindings whole) {
+  MeshShape shape = makeWhole(machine);
+  Mesh mesh = makeMesh(shape);
+  std::optional<Placement> placement = placeShape(shape, mesh, machine);
+  if (!placement)
+    return std::nullopt;
+  seen.insert(describePlacement(*placement, mesh, machine, areAxesAlike));
+  Result<ProbedTrial> trial = makeTrial(on, mesh, printPlacement(*placement, mesh, machine), std::move(whole));
+  if (!trial)
+    return trial.error();
+  tried.push_back(TriedShape{std::move(shape), std::move(*trial), 0});
+  return std::nullopt;
 }
 
 /// Tries the shape, from plans of others. Null if it cannot be placed, or if one like it was tried.
@@ -234,17 +271,14 @@ TriedShape *MeshSearch::tryShape(const MeshShape &shape, TrialEffort effort, std
 /// Tries the shape for longer, from what it has found.
 void MeshSearch::improve(TriedShape &shape, TrialEffort effort) {
   const MeshTrial &before = shape.probed.trial;
-  Result<ProbedTrial> probed = probe(on, before.mesh, before.placement, effort, shape.probed.plans);
+  Result<ProbedTrial> probed = probe(on, before.mesh, before.placement, effort, before.plans);
   if (probed && probed->trial.rating < before.rating)
     shape.probed = std::move(*probed);
 }
 
 /// Whether a shape at which there was only a look may be the best one.
 bool MeshSearch::isNearBest(const TriedShape &shape) {
-  constexpr int64_t nearShare = 20;
-  const MeshTrial &best = listBest(0, 1).front()->probed.trial, &trial = shape.probed.trial;
-  bool fits = trial.cost.peakBytes <= trial.limitBytes, bestFits = best.cost.peakBytes <= best.limitBytes;
-  return fits >= bestFits && trial.cost.timePs <= best.cost.timePs + best.cost.timePs / nearShare;
+  return isNear(shape.probed.trial, listBest(0, 1).front()->probed.trial);
 }
 
 /// Tries all shapes that cut one axis of `shape` once more. Of those with the same sizes, the first gets a glance, and
@@ -291,13 +325,14 @@ std::vector<MeshTrial> MeshSearch::list() const {
                     [](const MeshTrial &trial, const MeshTrial &best) { return trial.rating < best.rating; });
 }
 
-Result<std::vector<MeshTrial>> MeshSearch::run() {
-  // So many shapes of each number of axes are cut once more; and of all, so many are searched.
-  constexpr size_t mostCut = 1, mostSearched = 1;
+Result<std::vector<MeshTrial>> MeshSearch::run(MeshFindings whole) {
+  // So many shapes of each number of axes are cut once more; and of all, so many are searched: glances hardly tell them
+  // apart.
+  constexpr size_t mostCut = 1, mostSearched = 4;
   if (!hasAutomaticTactics(on.schedule))
     return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
-  // All others begin with what it finds.
-  tryShape(makeWhole(machine), TrialEffort::Search, {});
+  if (Status wrong = addWhole(std::move(whole)))
+    return std::move(*wrong);
   for (size_t numAxes = 1; numAxes < mostAxes && isWorthCutting(numAxes); ++numAxes)
     for (const TriedShape *shape : listBest(numAxes, mostCut))
       tryCuts(*shape);
@@ -318,9 +353,10 @@ bool areAxesFree(const Graph &graph, const Schedule &schedule) {
 Mesh makeWholeMesh(int64_t numDevices) { return Mesh{{{nameAxes(1).front(), numDevices}}}; }
 
 Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, const Schedule &schedule,
-                                            const SearchSetting &setting, const SearchWatch &watch) {
+                                            const SearchSetting &setting, const SearchWatch &watch,
+                                            MeshFindings whole) {
   TrialSetting on{analysis, schedule, setting, watch};
-  return MeshSearch(on, areAxesFree(analysis.getGraph(), schedule)).run();
+  return MeshSearch(on, areAxesFree(analysis.getGraph(), schedule)).run(std::move(whole));
 }
 
 //===----------------------------------------------------------------------===//
@@ -351,22 +387,62 @@ static std::vector<std::string> listNestings(const Mesh &mesh, const Machine &ma
   return texts;
 }
 
+/// Placements that give axes parts of levels in a way that no nesting of the axes does; the first few, those of few
+/// parts first.
+static std::vector<std::string> listUnnested(const Mesh &mesh, const Machine &machine, bool areAxesAlike,
+                                             llvm::ArrayRef<std::string> nestings) {
+  constexpr size_t most = 4;
+  std::set<std::vector<std::vector<int64_t>>> seen;
+  for (const std::string &text : nestings)
+    if (Result<Placement> placement = parsePlacement(text, mesh, machine))
+      seen.insert(describePlacement(*placement, mesh, machine, areAxesAlike));
+  std::vector<std::string> texts;
+  for (const Placement &placement : listPlacements(mesh, machine, areAxesAlike))
+    if (seen.insert(describePlacement(placement, mesh, machine, areAxesAlike)).second)
+      texts.push_back(machine::printPlacement(placement, mesh, machine));
+  llvm::sort(texts, [](llvm::StringRef a, llvm::StringRef b) {
+    return std::tuple(a.count('+'), a) < std::tuple(b.count('+'), b);
+  });
+  texts.resize(std::min(texts.size(), most));
+  return texts;
+}
+
+/// Looks at a placement with the plans of the best of `trials`. It is added if it is clearly better than that one.
+static void tryUnnested(const TrialSetting &on, const Mesh &mesh, const std::string &text,
+                        std::vector<MeshTrial> &trials) {
+  auto isLess = [](const MeshTrial &a, const MeshTrial &b) { return a.rating < b.rating; };
+  const MeshTrial &best = *llvm::min_element(trials, isLess);
+  Result<ProbedTrial> looked = probe(on, mesh, text, TrialEffort::Look, best.plans);
+  if (!looked || !isNear(looked->trial, best))
+    return;
+  Result<ProbedTrial> found = probe(on, mesh, text, TrialEffort::Glance, looked->trial.plans);
+  if (found && isClearlyBetter(found->trial, best))
+    trials.push_back(std::move(found->trial));
+}
+
 Result<std::vector<MeshTrial>> searchPlacements(const Analysis &analysis, const Mesh &mesh, const Schedule &schedule,
                                                 const SearchSetting &setting, const SearchWatch &watch) {
-  std::vector<std::string> texts = listNestings(mesh, setting.machine, areAxesFree(analysis.getGraph(), schedule));
+  bool areAxesAlike = areAxesFree(analysis.getGraph(), schedule);
+  std::vector<std::string> nestings = listNestings(mesh, setting.machine, areAxesAlike);
+  std::vector<std::string> others = listUnnested(mesh, setting.machine, areAxesAlike, nestings);
   std::vector<MeshTrial> trials;
-  if (texts.size() < 2)
+  if (nestings.size() + others.size() < 2)
     return trials;
-  for (std::string &text : texts) {
+  TrialSetting on{analysis, schedule, setting, watch};
+  for (std::string &text : nestings) {
     if (isInterrupted())
       break;
-    Result<ProbedTrial> probed =
-        probe({analysis, schedule, setting, watch}, mesh, std::move(text), TrialEffort::Search, {});
+    // A single one is only there for others to begin with.
+    TrialEffort effort = nestings.size() > 1 ? TrialEffort::Search : TrialEffort::Glance;
+    Result<ProbedTrial> probed = probe(on, mesh, std::move(text), effort, {});
     if (!probed)
       return probed.error();
     trials.push_back(std::move(probed->trial));
   }
-  return trials.empty() ? trials : sortTrials(std::move(trials), isClearlyBetter);
+  for (const std::string &text : others)
+    if (!trials.empty() && !isInterrupted())
+      tryUnnested(on, mesh, text, trials);
+  return trials.size() < 2 ? std::vector<MeshTrial>() : sortTrials(std::move(trials), isClearlyBetter);
 }
 
 MeshTrial *findRowMajor(std::vector<MeshTrial> &trials, const Machine &machine) {

@@ -334,6 +334,7 @@ Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
   if (!searched)
     return searched.error();
   std::optional<SearchedVariant> better;
+  MeshFindings findings = searched->found.empty() ? MeshFindings() : takeFindings(searched->found.back());
   kinds = findOpenKinds();
   if (kinds.isAny()) {
     Result<VariantOutcome> first = judge(plain, *searched);
@@ -349,6 +350,7 @@ Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
     better = SearchedVariant{std::move(plain), std::move(*searched), {}};
   }
   better->report = std::move(report);
+  better->plain = std::move(findings);
   better->mesh = problem.mesh;
   better->placement = problem.setting->placement;
   return std::move(*better);
@@ -411,11 +413,11 @@ Result<SearchedVariant> searchPlaced(VariantProblem problem, VariantProgram plai
   return other;
 }
 
-/// The shapes of several axes that are searched with the whole budget: the best, and the next best of other sizes if it
-/// is close. A short search does not tell them apart.
+/// The shapes of several axes that are searched once more, with their variants: the best, and the next best of other
+/// sizes if they are close. A short search does not tell them apart, and does not know what memory actions would do.
 static std::vector<MeshTrial> listCloseShapes(llvm::ArrayRef<MeshTrial> trials) {
-  constexpr size_t most = 2;
-  constexpr int64_t closeShare = 50;
+  constexpr size_t most = 3;
+  constexpr int64_t closeShare = 25;
   auto fits = [](const MeshTrial &trial) { return trial.cost.peakBytes <= trial.limitBytes; };
   auto getSizes = [](const MeshTrial &trial) {
     return llvm::map_to_vector(trial.mesh.axes, [](const auto &axis) { return axis.size; });
@@ -424,13 +426,19 @@ static std::vector<MeshTrial> listCloseShapes(llvm::ArrayRef<MeshTrial> trials) 
   for (const MeshTrial &trial : trials) {
     if (trial.mesh.axes.size() < 2 || shapes.size() == most)
       continue;
+    bool isNew = llvm::none_of(shapes, [&](const MeshTrial &other) { return getSizes(trial) == getSizes(other); });
     bool isClose = shapes.empty() || (fits(trial) == fits(shapes[0]) &&
-                                      trial.cost.timePs <= shapes[0].cost.timePs + shapes[0].cost.timePs / closeShare &&
-                                      getSizes(trial) != getSizes(shapes[0]));
-    if (isClose)
+                                      trial.cost.timePs <= shapes[0].cost.timePs + shapes[0].cost.timePs / closeShare);
+    if (isNew && isClose)
       shapes.push_back(trial);
   }
   return shapes;
+}
+
+/// The states of the search of the program as it is.
+static int64_t countPlainStates(const SearchedVariant &searched) {
+  return searched.report.trials.empty() ? searched.searched.found.back().numEvaluations
+                                        : searched.report.trials.front().numEvaluations;
 }
 
 /// The trial of this mesh and placement gets what a search of the whole budget has found, and comes first if it is the
@@ -446,6 +454,21 @@ static void putFound(std::vector<MeshTrial> &trials, const Mesh &mesh, llvm::Str
     std::rotate(trials.begin(), found, std::next(found));
 }
 
+/// Compares shapes on the program that was chosen for the first one: what memory actions save decides more than the
+/// shape does, and the program as it is may not fit on any. A pipeline is one of its own mesh, so that its program is
+/// left out.
+static Result<std::vector<MeshTrial>> tryShapes(const VariantProblem &problem, const SearchedVariant &whole) {
+  bool isPipeline = llvm::any_of(whole.report.trials,
+                                 [](const VariantTrial &trial) { return trial.isChosen && trial.variant.pipeline; });
+  if (!isPipeline)
+    return searchMeshes(whole.program.analysis->get(), *whole.program.source.schedule, *problem.setting, problem.watch,
+                        takeFindings(whole.searched.found.back()));
+  Result<VariantProgram> again = prepareBound(problem, problem.source);
+  if (!again)
+    return again.error();
+  return searchMeshes(again->analysis->get(), *problem.source.schedule, *problem.setting, problem.watch, whole.plain);
+}
+
 Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
                                      StageClock &clock) {
   std::string sha256 = plain.flattened->graph.programSha256;
@@ -453,13 +476,9 @@ Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plai
   Result<SearchedVariant> best = searchVariants(problem, std::move(plain), clock);
   if (!best || !problem.module || isInterrupted() || time.isShort())
     return best;
-  Result<VariantProgram> again = prepareBound(problem, problem.source);
-  if (!again)
-    return again.error();
   SearchSetting &setting = *problem.setting;
   setting.search.deadline = time.printRest();
-  auto tried = clock.run(
-      "shapes", [&] { return searchMeshes(again->analysis->get(), *problem.source.schedule, setting, problem.watch); });
+  auto tried = clock.run("shapes", [&] { return tryShapes(problem, *best); });
   if (!tried)
     return tried.error();
   trials = std::move(*tried);
@@ -467,12 +486,15 @@ Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plai
   if (whole != trials.end())
     putFound(trials, Mesh(whole->mesh), std::string(whole->placement), best->searched.found.back().cost,
              /*isBest=*/true);
-  for (const MeshTrial &shape : listCloseShapes(trials)) {
+  // The best shape gets as many states as the first search, the others half as many.
+  int64_t states = countPlainStates(*best), givenBudget = setting.search.budget;
+  for (auto [number, shape] : llvm::enumerate(listCloseShapes(trials))) {
     if (isInterrupted() || time.isShort())
       break;
+    setting.search.budget = number == 0 ? givenBudget : std::max<int64_t>(1, states / 2);
     problem.mesh = shape.mesh;
     setting.placement = shape.placement;
-    again = prepareBound(problem, problem.source);
+    Result<VariantProgram> again = prepareBound(problem, problem.source);
     if (!again)
       return again.error();
     again->flattened->graph.programSha256 = sha256;

@@ -48,6 +48,8 @@ struct SearchedVariant {
   VariantProgram program;
   SearchedSchedule searched;
   VariantReport report;
+  /// Of the search of the program as it is.
+  MeshFindings plain = {};
   Mesh mesh = {};
   /// Where the axes of its mesh lie on the machine, as a user writes it; empty: chosen for the mesh.
   std::string placement = {};

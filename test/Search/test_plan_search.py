@@ -317,6 +317,36 @@ def test_axes_are_called_by_what_they_carry(tmp_path: Path) -> None:
     assert (tmp_path / "more" / "plan.json").read_text() == (tmp_path / "plan" / "plan.json").read_text()
 
 
+def test_placements_that_cut_levels_are_searched(tmp_path: Path) -> None:
+    """Two sums as large, one over each axis: an axis across all nodes has one network card of each, and one that takes
+    half of both levels has two, and less to send over them. No order of the axes gives that."""
+    of_sums = "\n".join(
+        f"%{name} = stablehlo.dot_general %{left}, %{right}, contracting_dims = [1] x [0]"
+        " : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>"
+        for name, left, right in (("p", "x", "w"), ("q", "v", "u"))
+    )
+    arguments = ", ".join(f'%{name}: tensor<1024x1024xf32> loc("{name}")' for name in "xwvu")
+    result = "tensor<1024x1024xf32>, tensor<1024x1024xf32>"
+    program, schedule = tmp_path / "program.mlir", tmp_path / "schedule.json"
+    program.write_text(f"func.func @main({arguments}) -> ({result}) {{\n{of_sums}\nreturn %p, %q : {result}\n}}\n")
+    tiles = [{"axis": "a", "tile": [["x", 1]]}, {"axis": "b", "tile": [["v", 1]]}]
+    schedule.write_text(json.dumps({"tactics": [*tiles, {"name": "rest", "auto": {}}]}))
+    command = [str(PARTITA), "plan", str(program), "--mesh", "a=4,b=4", "--machine", "h100-sxm:4x4"]
+    command += ["--schedule", str(schedule), "--budget", "1", "--forbid", "reductions", "-o", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == DONE, done.stderr
+    report = report_of(tmp_path / "out")
+    trials = report["search"]["meshes"]
+    assert [trial["placement"] for trial in trials] == [
+        "a=node:2+nvlink:2,b=node:2+nvlink:2",
+        "a=node,b=nvlink",
+        "b=node,a=nvlink",
+    ]
+    assert trials[0]["time_ps"] < 0.9 * trials[1]["time_ps"]
+    # It was searched there, and not moved there in the end, where no bound is known.
+    assert report["lower_bound_ps"] > 0
+
+
 def test_a_given_mesh_is_placed_where_it_is_fastest(tmp_path: Path) -> None:
     """Row-major, `model` would lie across nodes. Each placement is searched; the plan has the best one's."""
     program = str(ZOO / "llama_scan.tiny.mlir")
