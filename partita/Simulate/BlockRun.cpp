@@ -54,6 +54,17 @@ void BlockRun::addReductions() {
   }
 }
 
+void BlockRun::findOrdered() {
+  isBehindLate.assign(block.tasks.size(), 0);
+  for (uint32_t task = 0; task < block.tasks.size(); ++task) {
+    if (tasks.isLate(getTask(task)) || tasks.endsIteration(getTask(task)))
+      isBehindLate[task] = 1;
+    if (isBehindLate[task])
+      for (uint32_t next : getTask(task).successors)
+        isBehindLate[next] = 1;
+  }
+}
+
 void BlockRun::unblock(uint32_t task, int64_t atPs) {
   if (pending[task] == 0)
     return;
@@ -114,8 +125,11 @@ void BlockRun::queueReduction(uint32_t task) {
 void BlockRun::release(uint32_t task) {
   if (tasks.isTimeless(getTask(task)))
     return finish(task, readyPs[task]);
-  if (!tasks.isBeside(getTask(task)))
-    return computeWaiting.push({readyPs[task], task});
+  if (!tasks.isBeside(getTask(task))) {
+    if (isBehindLate[task])
+      computeWaiting.push({readyPs[task], task});
+    return advanceOrdered();
+  }
   if (reductionOf[task] >= 0)
     return queueReduction(task);
   network.add(task, readyPs[task]);
@@ -167,6 +181,18 @@ void BlockRun::finishNetwork(uint32_t task, int64_t at) {
 //===----------------------------------------------------------------------===//
 // Compute
 //===----------------------------------------------------------------------===//
+
+/// Queues the next tasks of compute in program order, as far as they can begin.
+void BlockRun::advanceOrdered() {
+  for (; nextOrdered < block.tasks.size(); ++nextOrdered) {
+    if (!isComputed(getTask(nextOrdered)) || isBehindLate[nextOrdered])
+      continue;
+    if (pending[nextOrdered] != 0)
+      return;
+    orderedPs = std::max(orderedPs, readyPs[nextOrdered]);
+    computeWaiting.push({orderedPs, nextOrdered});
+  }
+}
 
 int64_t BlockRun::getNextComputePs() const {
   if (!computeReady.empty())
@@ -220,6 +246,7 @@ BlockTimeline BlockRun::run() {
   issueTasks();
   addGathers();
   addReductions();
+  findOrdered();
   // A task is released when its last predecessor ends, so only those without predecessors are released here.
   std::vector<uint32_t> first;
   for (uint32_t task = 0; task < block.tasks.size(); ++task)

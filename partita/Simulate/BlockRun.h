@@ -4,7 +4,9 @@
 // runs beside compute in NetworkRun.h. A task is released when all that it waits
 // for has ended:
 //
-//   ops and reshards that compute waits for   their predecessors
+//   ops and reshards that compute waits for   their predecessors, and in program order:
+//               compute does not go ahead to pass the time in which it waits. Only
+//               what waits for a late reduction lets others pass
 //   gathers     room among the gathered values that wait for their use, and the
 //               fence in front of their batch (CollectiveBatches.h)
 //   reductions  their predecessors, and those of their whole batch
@@ -40,6 +42,7 @@ private:
   void issueTasks();
   void addGathers();
   void addReductions();
+  void findOrdered();
   bool releaseBlockedGathers();
   bool releaseBlockedReductions();
   /// One thing less that a gather waits for.
@@ -53,6 +56,8 @@ private:
   void takeGathered(uint32_t task, int64_t atPs);
 
   // Compute.
+  bool isComputed(const Task &task) const { return !tasks.isTimeless(task) && !tasks.isBeside(task); }
+  void advanceOrdered();
   int64_t getNextComputePs() const;
   void startCompute(int64_t startPs);
   int64_t runTask(uint32_t index, int64_t startPs);
@@ -71,6 +76,11 @@ private:
   /// Tasks that wait for compute, or stop it: by ready time, and by program order once they are ready.
   WaitingQueue computeWaiting;
   ReadyQueue<uint32_t> computeReady;
+  /// Whether a task waits for a late reduction, also through others.
+  std::vector<uint8_t> isBehindLate;
+  /// Of the tasks of compute that do not: all before this one have been queued, the last to begin at that time.
+  uint32_t nextOrdered = 0;
+  int64_t orderedPs = 0;
   int64_t computeFreePs = 0;
 
   GatherBatches gathers;

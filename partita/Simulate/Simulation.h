@@ -2,7 +2,8 @@
 //
 // Simulates one step on one device. The device computes one op at a time, and
 // its network runs one reshard at a time. An op or reshard may start when its
-// inputs are ready. Of what may start, the first in program order does.
+// inputs are ready. Compute keeps to program order, but what waits for a late
+// reduction lets others pass.
 //
 //   waited      reshards that compute waits for, neither prefetched nor late: they
 //               run alone. Compute waits, and what else the network does goes on

@@ -165,6 +165,33 @@ TEST(Simulation, AGatherDoesNotPassAFenceOfGathers) {
   EXPECT_EQ(run(true), 4 + 10 + 10) << "the fence stands behind the second product";
 }
 
+TEST(Simulation, ComputeDoesNotGoAheadWhileItWaitsForAGather) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w = program.argument({4, 4}), y = program.argument({8, 4});
+  program.result(program.op({x, w}, {8, 4}, matmul));
+  program.result(program.elementwise({y}));
+  program.tile(x, 0, "x");
+  program.tile(w, 0, "x");
+  Simulated result(program);
+  ASSERT_EQ(result.reshards.size(), 1u);
+  EXPECT_EQ(result.timeline.totalPs, 4 + 10 + 10);
+  EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{4}));
+}
+
+TEST(Simulation, OthersPassWhatWaitsForALateReduction) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w = program.argument({4, 6}), y = program.argument({8, 6});
+  CellId h = program.op({x, w}, {8, 6}, matmul);
+  program.result(program.elementwise({h}));
+  program.result(program.elementwise({y}));
+  program.tile(w, 0, "x");
+  Simulated result(program);
+  ASSERT_EQ(result.reshards.size(), 1u);
+  result.durations.reshards[ReshardId(0)].overlap = ReshardOverlap::Late;
+  // The op that takes the reduced value runs behind the one that does not wait.
+  EXPECT_EQ(simulate(program.state().topology, result.reshards, result.durations, {}).totalPs, 30);
+}
+
 TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
   TestProgram program("x=2");
   CellId x = program.argument({8, 4}), w = program.argument({4, 4});
