@@ -35,9 +35,9 @@ static SmallVector<int64_t> factorize(int64_t number) {
   return primes;
 }
 
-CollectiveLayouts::CollectiveLayouts(ArrayRef<Digit> allAxes)
+CollectiveLayouts::CollectiveLayouts(ArrayRef<PieceDigit> allAxes)
     : axes(allAxes), numDevices(countParts(allAxes)), atoms(1) {
-  for (const Digit &axis : axes) {
+  for (const PieceDigit &axis : axes) {
     SmallVector<Digits> before = std::exchange(atoms, {});
     SmallVector<int64_t> primes = factorize(axis.size);
     do {
@@ -83,7 +83,7 @@ static bool areGroupsOf(ArrayRef<Group> groups, const Digits &digits, int64_t nu
     int64_t rest = group.front();
     for (auto [index, device] : llvm::enumerate(group)) {
       int64_t number = computeNumber(device, digits), others = device;
-      for (const Digit &digit : digits)
+      for (const PieceDigit &digit : digits)
         others -= device / digit.stride % digit.size * digit.stride;
       if (number != static_cast<int64_t>(index) || others != rest)
         return false;
@@ -169,21 +169,21 @@ static void scatter(int64_t dim, const Digits &digits, PieceLayout &layout) {
 /// The number of a device's piece. Digits of stride 0 count as 0.
 static int64_t computeKnownNumber(int64_t device, const Digits &digits) {
   int64_t number = 0;
-  for (const Digit &digit : digits)
-    number = number * digit.size + (digit.stride == 0 ? 0 : device / digit.stride % digit.size);
+  for (const PieceDigit &digit : digits)
+    number = number * digit.size + (digit.stride == 0 ? 0 : (device / digit.stride + digit.shift) % digit.size);
   return number;
 }
 
 /// The digits of a device's own number that number the pieces it receives from a permute.
 static std::optional<Digits> countSources(ArrayRef<int64_t> sources, const Digits &digits, const Digits &atoms) {
   int64_t first = computeKnownNumber(sources[0], digits), unit = 1;
-  SmallVector<std::pair<int64_t, Digit>> weighted;
-  for (const Digit &atom : atoms)
+  SmallVector<std::pair<int64_t, PieceDigit>> weighted;
+  for (const PieceDigit &atom : atoms)
     if (int64_t weight = computeKnownNumber(sources[atom.stride], digits) - first)
       weighted.push_back({weight, atom});
   llvm::sort(weighted, [](const auto &a, const auto &b) { return a.first < b.first; });
   Digits result;
-  auto put = [&](const Digit &digit) {
+  auto put = [&](const PieceDigit &digit) {
     result.insert(result.begin(), digit);
     unit *= digit.size;
   };
@@ -208,8 +208,8 @@ static std::optional<Digits> findSourceDigits(ArrayRef<int64_t> sources, const D
 }
 
 /// Parts of one axis. Two devices that differ by one in such a part are `minor` apart along the axis.
-static SmallVector<Digit> listParts(const Digit &axis) {
-  SmallVector<Digit> parts;
+static SmallVector<PieceDigit> listParts(const PieceDigit &axis) {
+  SmallVector<PieceDigit> parts;
   for (int64_t size = axis.size; size > 1; --size)
     for (int64_t minor = 1; minor * size <= axis.size; ++minor)
       if (axis.size % (minor * size) == 0)
@@ -218,10 +218,10 @@ static SmallVector<Digit> listParts(const Digit &axis) {
 }
 
 /// What may replace a digit of that size that may be any: a part of an axis, and the rest if the part is smaller.
-static SmallVector<Digits> listFillings(int64_t size, ArrayRef<Digit> axes) {
+static SmallVector<Digits> listFillings(int64_t size, ArrayRef<PieceDigit> axes) {
   SmallVector<Digits> fillings;
-  for (const Digit &axis : axes)
-    for (const Digit &part : listParts(axis))
+  for (const PieceDigit &axis : axes)
+    for (const PieceDigit &part : listParts(axis))
       if (part.size == size)
         fillings.push_back({part});
       else if (size % part.size == 0)
@@ -234,13 +234,13 @@ static constexpr size_t mostFillings = 2000;
 
 /// As `findSourceDigits`, for the digits themselves, or with parts of axes in place of digits that may be any.
 static std::optional<Digits> findFilledDigits(ArrayRef<int64_t> sources, const Digits &digits, ArrayRef<Digits> atoms,
-                                              ArrayRef<Digit> axes) {
+                                              ArrayRef<PieceDigit> axes) {
   SmallVector<Digits> filled{digits};
   for (size_t next = 0; next < filled.size(); ++next) {
     if (std::optional<Digits> found = findSourceDigits(sources, filled[next], atoms))
       return found;
     Digits some = filled[next];
-    auto any = llvm::find_if(some, [](const Digit &digit) { return digit.stride == 0; });
+    auto any = llvm::find_if(some, [](const PieceDigit &digit) { return digit.stride == 0; });
     if (any == some.end())
       continue;
     for (const Digits &filling : listFillings(any->size, axes)) {
@@ -254,8 +254,9 @@ static std::optional<Digits> findFilledDigits(ArrayRef<int64_t> sources, const D
   return std::nullopt;
 }
 
-Result<PieceLayout> CollectiveLayouts::applyPermute(Operation *op, DenseIntElementsAttr pairs,
-                                                    const PieceLayout &layout) {
+/// The device from which each one receives.
+static Result<SmallVector<int64_t>> readSources(Operation *op, DenseIntElementsAttr pairs, int64_t numDevices,
+                                                const PieceLayout &layout) {
   SmallVector<int64_t> ids, sources(numDevices, -1);
   for (const APInt &id : pairs)
     ids.push_back(id.getSExtValue());
@@ -266,6 +267,11 @@ Result<PieceLayout> CollectiveLayouts::applyPermute(Operation *op, DenseIntEleme
     return refuse(op, "leaves a device without a value", layout);
   if (llvm::SmallDenseSet<int64_t>(sources.begin(), sources.end()).size() != sources.size())
     return refuse(op, "leaves out what a device has", layout);
+  return sources;
+}
+
+Result<PieceLayout> CollectiveLayouts::applySources(Operation *op, ArrayRef<int64_t> sources,
+                                                    const PieceLayout &layout) {
   PieceLayout after = layout;
   for (DimLayout &dim : after.dims) {
     std::optional<Digits> digits = findFilledDigits(sources, dim.digits, atoms, axes);
@@ -276,11 +282,38 @@ Result<PieceLayout> CollectiveLayouts::applyPermute(Operation *op, DenseIntEleme
   std::optional<Digits> partial = findSourceDigits(sources, layout.partial, atoms);
   if (!partial)
     return refuse(op, "mixes partial values", layout);
-  llvm::sort(*partial, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  llvm::sort(*partial, [](const PieceDigit &a, const PieceDigit &b) { return a.stride > b.stride; });
   after.partial = joinDigits(*partial);
   if (!after.isProper())
     return refuse(op, "mixes pieces and partial values", layout);
   return after;
+}
+
+Result<PieceLayout> CollectiveLayouts::applyPermute(Operation *op, DenseIntElementsAttr pairs,
+                                                    const PieceLayout &layout) {
+  Result<SmallVector<int64_t>> sources = readSources(op, pairs, numDevices, layout);
+  if (!sources)
+    return sources.error();
+  Result<PieceLayout> after = applySources(op, *sources, layout);
+  if (after)
+    return after;
+  for (const Rotation &rotation : findRotations(*sources))
+    if (std::optional<PieceLayout> rotated = rotate(layout, rotation))
+      return std::move(*rotated);
+  return after;
+}
+
+Result<TermSum> CollectiveLayouts::apply(stablehlo::CollectivePermuteOp op, const TermSum &sum) {
+  const PieceLayout &layout = sum.piece.layout;
+  if (getGroupStrategy(op) != GroupStrategy::CrossPartition)
+    return refuse(op, "has no channel: it is between replicas, not partitions", layout);
+  Result<SmallVector<int64_t>> sources = readSources(op, op.getSourceTargetPairs(), numDevices, layout);
+  if (!sources)
+    return sources.error();
+  for (const Rotation &rotation : findRotations(*sources))
+    if (std::optional<TermSum> rotated = rotate(sum, rotation))
+      return std::move(*rotated);
+  return refuse(op, "mixes terms of a sum", layout);
 }
 
 Result<PieceLayout> CollectiveLayouts::apply(Operation *op, const PieceLayout &before) {
@@ -349,7 +382,8 @@ Result<PieceLayout> applySlice(Operation *op, const PieceLayout &before, ArrayRe
       return refuse(op, "does not take the device's piece of dim " + std::to_string(dim), before);
     scatter(dim, *digits, layout);
   }
-  if (!layout.isProper())
+  // Rows of what is cut along the same digit in another dim: not all pieces are there, but each device has one.
+  if (!layout.isConsistent())
     return refuse(op, "cuts along an axis for the second time", before);
   return layout;
 }

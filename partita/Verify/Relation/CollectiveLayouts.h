@@ -7,7 +7,8 @@
 //   reduce_scatter     the same, and appends them to those of a dim
 //   all_gather         removes them from the minor end of a dim
 //   all_to_all         moves them from the minor end of one dim to that of another
-//   collective_permute gives each device what another had
+//   collective_permute gives each device what another had; in a circle, the piece
+//                      of a shifted digit (RotatedPieces.h)
 //   dynamic_slice      at a multiple of the device's index: appends digits to
 //                      those of a dim (`all_slice`)
 //
@@ -19,7 +20,7 @@
 #ifndef PARTITA_VERIFY_RELATION_COLLECTIVELAYOUTS_H
 #define PARTITA_VERIFY_RELATION_COLLECTIVELAYOUTS_H
 
-#include "partita/Verify/Relation/IndexExpression.h"
+#include "partita/Verify/Relation/RotatedPieces.h"
 #include "partita/Verify/Rooms.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -32,15 +33,19 @@ bool isCollective(mlir::Operation *op);
 class CollectiveLayouts {
 public:
   /// `axes` are the axes of the mesh.
-  explicit CollectiveLayouts(llvm::ArrayRef<Digit> axes);
+  explicit CollectiveLayouts(llvm::ArrayRef<PieceDigit> axes);
 
   /// The layout of the result of a collective on a value of layout `layout`.
   Result<PieceLayout> apply(mlir::Operation *op, const PieceLayout &layout);
+  /// The same for a permute of a sum of terms.
+  Result<TermSum> apply(stablehlo::CollectivePermuteOp op, const TermSum &sum);
 
 private:
   /// The digits in which the devices of each group differ, in the order in which the groups list them.
   Result<Digits> findGroupDigits(mlir::Operation *op, mlir::Attribute groups, GroupStrategy strategy);
   Result<PieceLayout> applyPermute(mlir::Operation *op, mlir::DenseIntElementsAttr pairs, const PieceLayout &layout);
+  /// The layout of what devices receive from `sources`, if digits that are not shifted express it.
+  Result<PieceLayout> applySources(mlir::Operation *op, llvm::ArrayRef<int64_t> sources, const PieceLayout &layout);
 
   Digits axes;
   int64_t numDevices;

@@ -121,12 +121,12 @@ static std::optional<int64_t> countDevices(Operation *op) {
 }
 
 static bool isUnknown(const Digits &digits) {
-  return llvm::any_of(digits, [](const Digit &digit) { return digit.stride == 0; });
+  return llvm::any_of(digits, [](const PieceDigit &digit) { return digit.stride == 0; });
 }
 
 /// The device with zeros in place of these digits.
 static int64_t getRest(int64_t device, const Digits &digits) {
-  for (const Digit &digit : digits)
+  for (const PieceDigit &digit : digits)
     device -= device / digit.stride % digit.size * digit.stride;
   return device;
 }

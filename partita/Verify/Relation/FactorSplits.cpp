@@ -148,6 +148,14 @@ bool FactorSplits::isUniform(uint8_t factor) const {
                                      : isa<stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp>(op);
 }
 
+Digits FactorSplits::getReducedDigits() const {
+  Digits reduced;
+  for (auto [index, factor] : llvm::enumerate(rule.factors))
+    if (factor.kind == FactorKind::Reduce)
+      llvm::append_range(reduced, getDigits(index));
+  return joinDigits(reduced);
+}
+
 std::optional<PieceLayout> FactorSplits::makeResultLayout(unsigned result) const {
   PieceLayout layout(rule.results[result].size());
   llvm::SmallBitVector inDims(rule.factors.size());
@@ -167,7 +175,7 @@ std::optional<PieceLayout> FactorSplits::makeResultLayout(unsigned result) const
     if (factor.kind == FactorKind::Reduce && !inDims[index] && getParts(index) > 1)
       if (!layout.addPartial(getDigits(index), factor.combiner))
         return std::nullopt;
-  return layout.isProper() ? std::optional(layout) : std::nullopt;
+  return layout;
 }
 
 } // namespace partita::verify

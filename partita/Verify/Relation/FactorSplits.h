@@ -35,7 +35,10 @@ public:
   /// rest.
   bool bindIndex(uint8_t factor, const Digits &digits);
 
-  /// The layout of a result, without the partial digits of operands.
+  /// The digits of all factors that the op reduces, one factor after the other.
+  Digits getReducedDigits() const;
+
+  /// The layout of a result, without the partial digits of operands. It need not be proper.
   std::optional<PieceLayout> makeResultLayout(unsigned result) const;
 
 private:

@@ -43,7 +43,7 @@ const IndexExpression::Term *IndexExpression::getDigit() const {
 
 std::optional<IndexExpression> IndexExpression::divide(int64_t divisor) const {
   const Term *term = getDigit();
-  if (!term || divisor < 1 || term->digit.size % divisor != 0)
+  if (!term || term->digit.shift != 0 || divisor < 1 || term->digit.size % divisor != 0)
     return std::nullopt;
   IndexExpression quotient;
   if (term->digit.size > divisor)
@@ -51,9 +51,24 @@ std::optional<IndexExpression> IndexExpression::divide(int64_t divisor) const {
   return quotient;
 }
 
+/// The digit whose shifted number is what is left of `digit` + `shift` by a division by `divisor`.
+static std::optional<PieceDigit> turnDigit(const PieceDigit &digit, int64_t shift, int64_t divisor) {
+  if (digit.size != divisor || shift < 0)
+    return std::nullopt;
+  return PieceDigit{digit.stride, divisor, (digit.shift + shift % divisor) % divisor};
+}
+
 std::optional<IndexExpression> IndexExpression::remainder(int64_t divisor) const {
+  if (constant != 0 && divisor > 1 && terms.size() == 1 && terms.front().factor == 1) {
+    std::optional<PieceDigit> turned = turnDigit(terms.front().digit, constant, divisor);
+    if (!turned)
+      return std::nullopt;
+    IndexExpression rest;
+    rest.terms.push_back({1, *turned});
+    return rest;
+  }
   const Term *term = getDigit();
-  if (!term || divisor < 1 || term->digit.size % divisor != 0)
+  if (!term || term->digit.shift != 0 || divisor < 1 || term->digit.size % divisor != 0)
     return std::nullopt;
   IndexExpression rest;
   if (divisor > 1)
@@ -77,7 +92,7 @@ bool IndexExpression::fits(unsigned width, bool isUnsigned) const {
 std::optional<Digits> IndexExpression::findDigits(int64_t unit) const {
   if (constant != 0)
     return std::nullopt;
-  SmallVector<Term> sorted(terms);
+  SmallVector<Term, 2> sorted(terms);
   llvm::sort(sorted, [](const Term &a, const Term &b) { return a.factor > b.factor; });
   Digits digits;
   for (const Term &term : llvm::reverse(sorted)) {
@@ -87,6 +102,18 @@ std::optional<Digits> IndexExpression::findDigits(int64_t unit) const {
     digits.insert(digits.begin(), term.digit);
   }
   return joinDigits(digits);
+}
+
+std::optional<int64_t> IndexExpression::evaluate(const PieceDigit &digit, int64_t number) const {
+  int64_t value = constant, part;
+  for (const Term &term : terms) {
+    if (term.digit.stride != digit.stride || term.digit.size != digit.size)
+      return std::nullopt;
+    if (llvm::MulOverflow(term.factor, (number + term.digit.shift) % digit.size, part) ||
+        llvm::AddOverflow(value, part, value))
+      return std::nullopt;
+  }
+  return value;
 }
 
 } // namespace partita::verify

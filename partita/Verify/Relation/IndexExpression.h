@@ -4,6 +4,7 @@
 // Local programs compute the start of a piece in this way:
 //
 //   partition_id / 2 % 4 * 16      is 16 times the digit of stride 2 and size 4
+//   (partition_id % 4 + 1) % 4     is that of stride 1 and size 4, shifted by 1
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +36,13 @@ public:
   /// The digits whose mixed-radix number, times `unit`, equals this expression, if there are any.
   std::optional<Digits> findDigits(int64_t unit) const;
 
+  /// The value on devices whose `digit`, which is not shifted, is `number`; nothing if it depends on more.
+  std::optional<int64_t> evaluate(const PieceDigit &digit, int64_t number) const;
+
 private:
   struct Term {
     int64_t factor;
-    Digit digit;
+    PieceDigit digit;
   };
 
   /// The only term, if the expression is a digit itself.

@@ -10,6 +10,8 @@ using namespace mlir;
 
 namespace partita::verify {
 
+static PieceDigit toDigit(const program::Digit &digit) { return {digit.stride, digit.size}; }
+
 sdy::MeshAttr findMesh(sdy::ManualComputationOp manual) {
   SmallVector<sdy::TensorShardingAttr> shardings(manual.getInShardings().getShardings());
   llvm::append_range(shardings, manual.getOutShardings().getShardings());
@@ -33,7 +35,7 @@ Result<LocalBody> findLocalBody(func::FuncOp main) {
     return Error::unsupported(locationOf(body.manual), "the manual computation has no mesh, or a huge one");
   body.mesh = DeviceMesh::make(mesh);
   for (sdy::MeshAxisAttr axis : mesh.getAxes()) {
-    body.axes.push_back(*body.mesh->findDigit(axis.getName()));
+    body.axes.push_back(toDigit(*body.mesh->findDigit(axis.getName())));
     if (!body.manual.isManual(axis.getName()))
       return Error::unsupported(locationOf(body.manual), "the manual computation is not over all axes of its mesh");
   }
@@ -50,10 +52,10 @@ Result<PieceLayout> LocalBody::makeLayout(sdy::TensorShardingAttr sharding) cons
   PieceLayout layout(sharding.getDimShardings().size());
   for (auto [dim, dimSharding] : llvm::enumerate(sharding.getDimShardings()))
     for (sdy::AxisRefAttr axis : dimSharding.getAxes()) {
-      std::optional<Digit> digit = mesh->findDigit(axis);
+      std::optional<program::Digit> digit = mesh->findDigit(axis);
       if (!digit)
         return Error::badInput(locationOf(op), "the mesh has no axis '" + axis.getName().str() + "' of this size");
-      layout.dims[dim].digits.push_back(*digit);
+      layout.dims[dim].digits.push_back(toDigit(*digit));
     }
   for (DimLayout &dim : layout.dims)
     dim.digits = joinDigits(dim.digits);

@@ -19,16 +19,32 @@ namespace partita::verify {
 struct Relation {
   ValueNumber number = 0;
   PieceLayout layout;
+  /// Not empty: no piece, but a term of one (RotatedPieces.h). The digits along which the sum was cut into terms.
+  Digits contracted = {};
+};
+
+/// A local value is the sum of some terms of a device's piece. The sum was cut into terms along `contracted`; of those
+/// that differ in `digit` alone, devices hold the ones whose numbers are their own digit plus the bits of `held`.
+struct TermSum {
+  Relation piece;
+  PieceDigit digit;
+  Digits contracted;
+  llvm::SmallBitVector held;
 };
 
 /// The facts that are known so far.
 struct LocalFacts {
   llvm::DenseMap<mlir::Value, Relation> relations;
   llvm::DenseMap<mlir::Value, IndexExpression> indices;
+  llvm::DenseMap<mlir::Value, TermSum> sums;
 
   const Relation *findRelation(mlir::Value value) const {
     auto found = relations.find(value);
     return found == relations.end() ? nullptr : &found->second;
+  }
+  const TermSum *findSum(mlir::Value value) const {
+    auto found = sums.find(value);
+    return found == sums.end() ? nullptr : &found->second;
   }
   const IndexExpression *findIndex(mlir::Value value) const {
     auto found = indices.find(value);

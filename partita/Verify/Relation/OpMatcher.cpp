@@ -179,10 +179,12 @@ static SmallVector<Value> findOperands(Operation *local, Operation *original, un
   return found;
 }
 
-/// For each result of the original, which result of `local` is its piece.
-static SmallVector<std::optional<unsigned>> findPieces(EmittedOp &layout, Operation *local, Operation *original) {
+/// For each result of the original, which result of `local` is its piece. `isItself`: `local` is the op on pieces.
+static SmallVector<std::optional<unsigned>> findPieces(EmittedOp &layout, Operation *local, Operation *original,
+                                                       bool &isItself) {
   SmallVector<std::optional<unsigned>> pieces(original->getNumResults());
-  if (layout.isOpItself(local)) {
+  isItself = layout.isOpItself(local);
+  if (isItself) {
     for (auto [index, piece] : llvm::enumerate(pieces))
       piece = index;
     return pieces;
@@ -196,6 +198,24 @@ static SmallVector<std::optional<unsigned>> findPieces(EmittedOp &layout, Operat
       pieces[index] = own.getResultNumber();
   }
   return pieces;
+}
+
+/// Whether devices may hold what the op gives in this layout. If several dims are cut along one digit, they may if each
+/// computes the op on its own pieces and on nothing else. Where the sum over such a digit is still to be made, the
+/// values are terms: of a product alone, whose terms its contracted digits tell.
+static bool mayGive(Operation *original, bool isItself, const PieceLayout &taken, FactorSplits &splits,
+                    Relation &relation) {
+  if (relation.layout.isProper())
+    return true;
+  if (!isItself || relation.layout.isConsistent())
+    return isItself;
+  Digits contracted = splits.getReducedDigits();
+  bool isKnown =
+      llvm::all_of(contracted, [](const PieceDigit &digit) { return digit.stride != 0 && digit.shift == 0; });
+  if (!isa<stablehlo::DotGeneralOp>(original) || taken.isPartial() || !isKnown)
+    return false;
+  relation.contracted = std::move(contracted);
+  return true;
 }
 
 std::optional<OpMatcher::Relations> OpMatcher::tryCandidate(Operation *local, Operation *original, const Leaves &leaves,
@@ -238,7 +258,12 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
           !splits.addResult(index, getShape(result), why))
         return std::nullopt;
   EmittedOp layout(original, rule, splits, numbering, facts);
-  SmallVector<std::optional<unsigned>> pieces = findPieces(layout, local, original);
+  bool isItself = false;
+  SmallVector<std::optional<unsigned>> pieces = findPieces(layout, local, original, isItself);
+  // What devices exchange within an op comes from devices whose pieces have another place in one dim only.
+  auto isImproper = [](const std::optional<PieceLayout> &operand) { return operand && !operand->isProper(); };
+  if (!isItself && llvm::any_of(layout.getOperandLayouts(), isImproper))
+    return std::nullopt;
   Relations relations(local->getNumResults());
   bool found = false;
   for (auto [index, piece] : llvm::enumerate(pieces)) {
@@ -246,9 +271,12 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
       continue;
     std::optional<PieceLayout> taken = takePartial(original, layout.getOperandLayouts(), why);
     std::optional<PieceLayout> result = taken ? splits.makeResultLayout(index) : std::nullopt;
-    if (!result || !result->addPartial(taken->partial, taken->combiner) || !result->isProper())
+    if (!result || !result->addPartial(taken->partial, taken->combiner))
       return std::nullopt;
     ValueNumber number = numbering.get(original->getResult(index));
+    Relation relation{number, std::move(*result)};
+    if (!mayGive(original, isItself, *taken, splits, relation))
+      return std::nullopt;
     // If several results are computed in the same way, each local value stands for another one.
     Value own = local->getResult(*piece);
     if (relations[*piece] && owners.lookup(relations[*piece]->number) == own)
@@ -257,15 +285,16 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
     ++numFound[number];
     counted[local].push_back(number);
     for (unsigned dim : numbering.getUniformDims(number).set_bits())
-      result->dims[dim] = {/*isUniform=*/true, {}};
+      relation.layout.dims[dim] = {/*isUniform=*/true, {}};
     // A carried value counts as zeros until something shows that it is not.
     auto isZeroLayout = [&](unsigned operand) {
       const std::optional<PieceLayout> &own = layout.getOperandLayouts()[operand];
       return own && own->isZero;
     };
-    if (numbering.isZero(number) || givesZeros(original, isZeroLayout) || scalesZeros(original, isZeroLayout))
-      result->setZero();
-    relations[*piece] = Relation{number, std::move(*result)};
+    bool isZero = numbering.isZero(number) || givesZeros(original, isZeroLayout) || scalesZeros(original, isZeroLayout);
+    if (isZero && relation.contracted.empty())
+      relation.layout.setZero();
+    relations[*piece] = std::move(relation);
     found = true;
   }
   if (!found)

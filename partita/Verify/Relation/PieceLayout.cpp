@@ -12,21 +12,31 @@ namespace partita::verify {
 // Digits
 //===----------------------------------------------------------------------===//
 
-static bool isSame(const Digit &a, const Digit &b) { return a.stride == b.stride && a.size == b.size; }
+static bool isSame(const PieceDigit &a, const PieceDigit &b) {
+  return a.stride == b.stride && a.size == b.size && a.shift == b.shift;
+}
 
-int64_t countParts(ArrayRef<Digit> digits) {
+int64_t computeNumber(int64_t device, ArrayRef<PieceDigit> digits) {
+  int64_t number = 0;
+  for (const PieceDigit &digit : digits)
+    number = number * digit.size + (device / digit.stride + digit.shift) % digit.size;
+  return number;
+}
+
+int64_t countParts(ArrayRef<PieceDigit> digits) {
   int64_t parts = 1;
-  for (const Digit &digit : digits)
+  for (const PieceDigit &digit : digits)
     parts *= digit.size;
   return parts;
 }
 
-Digits joinDigits(ArrayRef<Digit> digits) {
+Digits joinDigits(ArrayRef<PieceDigit> digits) {
   Digits joined;
-  for (const Digit &digit : digits) {
+  for (const PieceDigit &digit : digits) {
     if (digit.size == 1)
       continue;
-    if (!joined.empty() && joined.back().stride == digit.stride * digit.size)
+    bool isNext = !joined.empty() && joined.back().stride == digit.stride * digit.size;
+    if (isNext && joined.back().shift == 0 && digit.shift == 0)
       joined.back() = {digit.stride, joined.back().size * digit.size};
     else
       joined.push_back(digit);
@@ -35,9 +45,9 @@ Digits joinDigits(ArrayRef<Digit> digits) {
 }
 
 /// The `parts` major parts of `digit`, which is left with the rest.
-static Digit splitDigit(Digit &digit, int64_t parts) {
+static PieceDigit splitDigit(PieceDigit &digit, int64_t parts) {
   int64_t rest = digit.size / parts;
-  Digit major{digit.stride * rest, parts};
+  PieceDigit major{digit.stride * rest, parts};
   digit.size = rest;
   return major;
 }
@@ -47,12 +57,12 @@ std::optional<Digits> takeMajor(Digits &digits, int64_t parts) {
   while (parts > 1) {
     if (digits.empty())
       return std::nullopt;
-    Digit &next = digits.front();
+    PieceDigit &next = digits.front();
     if (parts % next.size == 0) {
       taken.push_back(next);
       parts /= next.size;
       digits.erase(digits.begin());
-    } else if (next.size % parts == 0) {
+    } else if (next.size % parts == 0 && next.shift == 0) {
       taken.push_back(splitDigit(next, parts));
       parts = 1;
     } else {
@@ -62,7 +72,7 @@ std::optional<Digits> takeMajor(Digits &digits, int64_t parts) {
   return taken;
 }
 
-std::optional<Digits> unifyDigits(ArrayRef<Digit> a, ArrayRef<Digit> b) {
+std::optional<Digits> unifyDigits(ArrayRef<PieceDigit> a, ArrayRef<PieceDigit> b) {
   if (countParts(a) != countParts(b))
     return std::nullopt;
   Digits left = joinDigits(a), right = joinDigits(b), result;
@@ -71,7 +81,7 @@ std::optional<Digits> unifyDigits(ArrayRef<Digit> a, ArrayRef<Digit> b) {
     std::optional<Digits> first = takeMajor(left, parts), second = takeMajor(right, parts);
     if (!first || !second)
       return std::nullopt;
-    Digit one = first->front(), other = second->front();
+    PieceDigit one = first->front(), other = second->front();
     if (one.stride != 0 && other.stride != 0 && !isSame(one, other))
       return std::nullopt;
     result.push_back(one.stride == 0 ? other : one);
@@ -79,7 +89,7 @@ std::optional<Digits> unifyDigits(ArrayRef<Digit> a, ArrayRef<Digit> b) {
   return joinDigits(result);
 }
 
-bool dropMinor(Digits &digits, ArrayRef<Digit> suffix) {
+bool dropMinor(Digits &digits, ArrayRef<PieceDigit> suffix) {
   int64_t all = countParts(digits), last = countParts(suffix);
   if (all % last != 0)
     return false;
@@ -91,35 +101,41 @@ bool dropMinor(Digits &digits, ArrayRef<Digit> suffix) {
   return true;
 }
 
-/// What two digits have in common, if it is a digit.
-static std::optional<Digit> intersect(const Digit &a, const Digit &b) {
+std::optional<PieceDigit> findCommon(const PieceDigit &a, const PieceDigit &b) {
   if (a.stride == 0 || b.stride == 0)
     return std::nullopt;
   int64_t begin = std::max(a.stride, b.stride), end = std::min(a.stride * a.size, b.stride * b.size);
-  auto hasPart = [&](const Digit &digit) {
+  auto hasPart = [&](const PieceDigit &digit) {
     return begin % digit.stride == 0 && (digit.stride * digit.size) % end == 0;
   };
   if (begin >= end || end % begin != 0 || !hasPart(a) || !hasPart(b))
     return std::nullopt;
-  return Digit{begin, end / begin};
+  return PieceDigit{begin, end / begin};
+}
+
+/// The same for digits in sets. A shifted one has no parts.
+static std::optional<PieceDigit> intersect(const PieceDigit &a, const PieceDigit &b) {
+  if (a.shift == 0 && b.shift == 0)
+    return findCommon(a, b);
+  return isSame(a, b) ? std::optional(a) : std::nullopt;
 }
 
 /// What is left of `whole` without its part `inner`: the major and the minor end.
-static Digits subtract(const Digit &whole, const Digit &inner) {
+static Digits subtract(const PieceDigit &whole, const PieceDigit &inner) {
   int64_t end = inner.stride * inner.size;
   return joinDigits({{end, whole.stride * whole.size / end}, {whole.stride, inner.stride / whole.stride}});
 }
 
 /// Removes `digit`, or a part of it, from a set. Gives what is still to be removed, or nothing if no part is there.
-static std::optional<Digits> dropPart(Digits &digits, const Digit &digit) {
+static std::optional<Digits> dropPart(Digits &digits, const PieceDigit &digit) {
   auto replace = [&](size_t position, const Digits &by) {
-    Digits result(ArrayRef<Digit>(digits).take_front(position));
+    Digits result(ArrayRef<PieceDigit>(digits).take_front(position));
     llvm::append_range(result, by);
-    llvm::append_range(result, ArrayRef<Digit>(digits).drop_front(position + 1));
+    llvm::append_range(result, ArrayRef<PieceDigit>(digits).drop_front(position + 1));
     digits = joinDigits(result);
   };
   for (auto [position, other] : llvm::enumerate(Digits(digits))) {
-    std::optional<Digit> common = intersect(digit, other);
+    std::optional<PieceDigit> common = intersect(digit, other);
     if (!common)
       continue;
     replace(position, subtract(other, *common));
@@ -133,7 +149,7 @@ static std::optional<Digits> dropPart(Digits &digits, const Digit &digit) {
   return std::nullopt;
 }
 
-bool dropAll(Digits &digits, ArrayRef<Digit> some) {
+bool dropAll(Digits &digits, ArrayRef<PieceDigit> some) {
   Digits left = joinDigits(some);
   while (!left.empty()) {
     std::optional<Digits> rest = dropPart(digits, left.pop_back_val());
@@ -146,26 +162,26 @@ bool dropAll(Digits &digits, ArrayRef<Digit> some) {
 
 /// Largest stride first.
 static Digits sortDigits(Digits digits) {
-  llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  llvm::sort(digits, [](const PieceDigit &a, const PieceDigit &b) { return a.stride > b.stride; });
   return joinDigits(digits);
 }
 
-std::optional<Digits> unifySets(ArrayRef<Digit> a, ArrayRef<Digit> b) {
+std::optional<Digits> unifySets(ArrayRef<PieceDigit> a, ArrayRef<PieceDigit> b) {
   if (countParts(a) != countParts(b))
     return std::nullopt;
   // The known digits of b must be in a; then a has as many parts left as b has unknown ones.
   Digits both(b), rest = joinDigits(a);
-  llvm::erase_if(both, [](const Digit &digit) { return digit.stride == 0; });
+  llvm::erase_if(both, [](const PieceDigit &digit) { return digit.stride == 0; });
   if (!dropAll(rest, both))
     return std::nullopt;
   llvm::append_range(both, rest);
   return areDisjoint(both) ? std::optional(sortDigits(std::move(both))) : std::nullopt;
 }
 
-bool areDisjoint(ArrayRef<Digit> digits) {
+bool areDisjoint(ArrayRef<PieceDigit> digits) {
   Digits sorted(digits);
-  llvm::erase_if(sorted, [](const Digit &digit) { return digit.stride == 0 || digit.size == 1; });
-  llvm::sort(sorted, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  llvm::erase_if(sorted, [](const PieceDigit &digit) { return digit.stride == 0 || digit.size == 1; });
+  llvm::sort(sorted, [](const PieceDigit &a, const PieceDigit &b) { return a.stride > b.stride; });
   // For a number below 6, number / 3 and number % 2 are not independent, though 3 is above 2.
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i - 1].stride % (sorted[i].stride * sorted[i].size) != 0)
@@ -195,7 +211,7 @@ public:
       return false;
     if (count == 0)
       return parts == 1 && areDisjoint(digits) && fits(digits);
-    for (const Digit &digit : candidates) {
+    for (const PieceDigit &digit : candidates) {
       if (parts % digit.size != 0)
         continue;
       digits.insert(digits.begin(), digit);
@@ -212,7 +228,7 @@ private:
   static constexpr unsigned maxTried = 1 << 14;
 
   llvm::function_ref<bool(const Digits &)> fits;
-  llvm::SmallVector<Digit> candidates;
+  llvm::SmallVector<PieceDigit> candidates;
   unsigned numTried = 0;
 };
 
@@ -227,7 +243,7 @@ std::optional<Digits> searchDigits(int64_t numDevices, int64_t parts, llvm::func
   return std::nullopt;
 }
 
-bool PieceLayout::isSameAlong(ArrayRef<Digit> others) const {
+bool PieceLayout::isSameAlong(ArrayRef<PieceDigit> others) const {
   Digits all = partial;
   llvm::append_range(all, others);
   for (const DimLayout &dim : dims)
@@ -235,7 +251,15 @@ bool PieceLayout::isSameAlong(ArrayRef<Digit> others) const {
   return areDisjoint(all);
 }
 
-bool PieceLayout::addPartial(ArrayRef<Digit> digits, Combiner newCombiner) {
+bool PieceLayout::isConsistent() const {
+  return areDisjoint(partial) && llvm::all_of(dims, [&](const DimLayout &dim) {
+           Digits all = partial;
+           llvm::append_range(all, dim.digits);
+           return areDisjoint(all);
+         });
+}
+
+bool PieceLayout::addPartial(ArrayRef<PieceDigit> digits, Combiner newCombiner) {
   if (digits.empty())
     return true;
   if (isPartial() && combiner != newCombiner)
@@ -275,13 +299,15 @@ std::optional<PieceLayout> unifyLayouts(const PieceLayout &a, const PieceLayout 
   if (!partial || (a.isPartial() && a.combiner != b.combiner))
     return std::nullopt;
   result.partial = std::move(*partial);
-  return result.isProper() ? std::optional(result) : std::nullopt;
+  return result.isConsistent() ? std::optional(result) : std::nullopt;
 }
 
-static void print(llvm::raw_ostream &out, ArrayRef<Digit> digits) {
+static void print(llvm::raw_ostream &out, ArrayRef<PieceDigit> digits) {
   out << "{";
-  llvm::interleaveComma(digits, out, [&](const Digit &digit) {
+  llvm::interleaveComma(digits, out, [&](const PieceDigit &digit) {
     out << (digit.stride == 0 ? "?" : std::to_string(digit.stride)) << ":" << digit.size;
+    if (digit.shift != 0)
+      out << "+" << digit.shift;
   });
   out << "}";
 }

@@ -30,6 +30,17 @@ TEST(DigitsTest, TakingTheMajorEndSplitsADigit) {
   EXPECT_FALSE(takeMajor(digits, 3));
 }
 
+TEST(DigitsTest, AShiftedDigitStaysWhole) {
+  EXPECT_EQ(print(joinDigits({{4, 2}, {1, 4, 1}})), "[{4:2, 1:4+1}]");
+  Digits digits{{1, 4, 1}};
+  EXPECT_FALSE(takeMajor(digits, 2));
+  EXPECT_FALSE(unifyDigits({{1, 4, 1}}, {{1, 4}}));
+  EXPECT_TRUE(unifyDigits({{1, 4, 1}}, {{1, 4, 1}}));
+  Digits set{{1, 4, 1}};
+  EXPECT_FALSE(dropAll(set, {{1, 4}}));
+  EXPECT_TRUE(dropAll(set, {{1, 4, 1}}));
+}
+
 TEST(DigitsTest, ListsAreTheSameHoweverTheyAreCut) {
   EXPECT_TRUE(unifyDigits({{1, 8}}, {{4, 2}, {1, 4}}));
   EXPECT_FALSE(unifyDigits({{1, 8}}, {{1, 4}, {4, 2}}));
@@ -130,6 +141,19 @@ TEST(FormTest, UniformDimsAreCutInAnyWay) {
   std::optional<PieceLayout> both = unifyLayouts(uniform, cut);
   ASSERT_TRUE(both);
   EXPECT_EQ(printLayout(*both), "[{2:2}]");
+}
+
+TEST(IndexExpressionTest, TurnedDigits) {
+  IndexExpression place = *IndexExpression::makeNumber(8).remainder(4);
+  std::optional<IndexExpression> next = place.add(IndexExpression(1))->remainder(4);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(print(*next->multiply(IndexExpression(16))->findDigits(16)), "[{1:4+1}]");
+  EXPECT_EQ(next->evaluate({1, 4}, 3), 0);
+  // Without the division a number may be too large; by another one it is no digit.
+  EXPECT_FALSE(place.add(IndexExpression(1))->findDigits(1));
+  EXPECT_FALSE(place.add(IndexExpression(1))->remainder(2));
+  EXPECT_FALSE(place.add(IndexExpression(-1))->remainder(4));
+  EXPECT_FALSE(next->evaluate({2, 4}, 0));
 }
 
 TEST(IndexExpressionTest, DigitsOfTheNumber) {

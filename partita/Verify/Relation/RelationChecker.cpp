@@ -178,8 +178,42 @@ Status RelationChecker::checkCollective(Operation *op) {
   return std::nullopt;
 }
 
+void RelationChecker::setSum(Value local, TermSum sum) {
+  if (std::optional<Relation> complete = completeSum(sum))
+    facts.relations[local] = std::move(*complete);
+  else
+    facts.sums[local] = std::move(sum);
+}
+
+bool RelationChecker::checkTerms(Operation *op) {
+  const TermSum *first = op->getNumOperands() > 0 ? facts.findSum(op->getOperand(0)) : nullptr;
+  if (!first)
+    return false;
+  if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op)) {
+    Result<TermSum> moved = collectives.apply(permute, *first);
+    if (moved)
+      setSum(permute, std::move(*moved));
+    else
+      reasons[op] = moved.error().reason;
+    return true;
+  }
+  const TermSum *second = isa<stablehlo::AddOp>(op) ? facts.findSum(op->getOperand(1)) : nullptr;
+  if (!second)
+    return false;
+  if (std::optional<TermSum> sum = addTerms(*first, *second))
+    setSum(op->getResult(0), std::move(*sum));
+  else
+    reasons[op] = "it adds what are not different terms of one sum";
+  return true;
+}
+
 /// Handles a slice at an offset that depends on the device's number; false for other slices.
 bool RelationChecker::checkSlice(stablehlo::DynamicSliceOp op) {
+  if (std::optional<Relation> gathered = findGathered(op, facts);
+      gathered && !differingNumbers.contains(gathered->number)) {
+    facts.relations[op.getResult()] = std::move(*gathered);
+    return true;
+  }
   const Relation *relation = facts.findRelation(op.getOperand());
   SmallVector<IndexExpression> starts;
   bool dependsOnDevice = false;
@@ -212,9 +246,16 @@ void RelationChecker::checkOther(Operation *op) {
     reasons[op] = std::move(why);
     return;
   }
-  for (auto [result, relation] : llvm::zip_equal(op->getResults(), *relations))
-    if (relation)
+  for (auto [result, relation] : llvm::zip_equal(op->getResults(), *relations)) {
+    if (!relation)
+      continue;
+    if (relation->contracted.empty())
       facts.relations[result] = std::move(*relation);
+    else if (std::optional<TermSum> sum = makeTermSum(*relation); sum && !differingNumbers.contains(relation->number))
+      setSum(result, std::move(*sum));
+    else
+      reasons[op] = "its sum is over devices that hold different pieces";
+  }
 }
 
 /// Tensors without elements need no check.
@@ -240,6 +281,7 @@ Status RelationChecker::checkOp(Operation *op) {
   for (Value result : op->getResults()) {
     facts.relations.erase(result);
     facts.indices.erase(result);
+    facts.sums.erase(result);
   }
   if (isEmpty(op))
     return std::nullopt;
@@ -255,6 +297,8 @@ Status RelationChecker::checkOp(Operation *op) {
     checkConstant(constant);
     return std::nullopt;
   }
+  if (checkTerms(op))
+    return std::nullopt;
   if (isCollective(op) && !isShift(op)) {
     Status error = checkCollective(op);
     // What a local form gathers or permutes (Program/Rules/Exchanges.h) is no piece of a value; nothing but that form

@@ -46,6 +46,9 @@ private:
   bool checkExistingCollective(mlir::Operation *op);
   bool isShift(mlir::Operation *op) const;
   bool checkSlice(stablehlo::DynamicSliceOp op);
+  /// Handles permutes and additions of terms of a sum; false for other ops.
+  bool checkTerms(mlir::Operation *op);
+  void setSum(mlir::Value local, TermSum sum);
   void checkConstant(stablehlo::ConstantOp op);
   /// A value whose elements are equal along the number's uniform dims, and whole otherwise.
   void setWhole(mlir::Value local, ValueNumber number);
