@@ -4,6 +4,7 @@
 
 #include "partita/Cost/CostSums.h"
 #include "partita/Cost/ExchangePrice.h"
+#include "partita/Cost/PiecePrice.h"
 
 #include <map>
 #include <tuple>
@@ -47,9 +48,12 @@ namespace {
 
 class ReportBuilder {
 public:
-  ReportBuilder(const CostModel &model, const Assignment &assignment, const Reshards &planned, ReshardPlanner &planner)
+  ReportBuilder(const CostModel &model, const Assignment &assignment, const Reshards &planned, ReshardPlanner &planner,
+                const PiecePrices *pieces)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), planned(planned),
-        planner(planner), cache(model, assignment, planner), sums(model) {}
+        planner(planner), cache(model, assignment, planner), pieces(pieces), sums(model) {
+    cache.getPricer().setPieces(pieces);
+  }
 
   CostReport run() {
     std::vector<PriceEntryId> ids;
@@ -77,6 +81,7 @@ private:
   void addUnit(UnitId unit);
   void addReshard(const Reshard &reshard, ReshardId id, UnitPricer &pricer);
   void addStep(const ReshardPlan &plan, size_t number, int64_t count, ReshardLine &line);
+  static void addToLine(const CollectiveLine &once, ReshardLine &line);
   void finishReshards();
   void addMemory(UnitId unit, const UnitPrice &price, UnitPricer &pricer);
   MemoryCategory findCategory(const Unit &unit, const ValueCopy &copy, UnitPricer &pricer) const;
@@ -100,6 +105,7 @@ private:
   const Reshards &planned;
   ReshardPlanner &planner;
   PriceCache cache;
+  const PiecePrices *pieces;
   CostSums sums;
   CostReport report;
   uint32_t peakPoint = 0;
@@ -125,7 +131,10 @@ void ReportBuilder::addStep(const ReshardPlan &plan, size_t number, int64_t coun
   const ReshardStep &step = plan.steps[number];
   if (step.kind == CollectiveKind::AllSlice)
     return;
-  CollectiveLine once = addCollective(step.kind, step.axes, step.payloadBytes, priceStep(model, plan, number), count);
+  addToLine(addCollective(step.kind, step.axes, step.payloadBytes, priceStep(model, plan, number), count), line);
+}
+
+void ReportBuilder::addToLine(const CollectiveLine &once, ReshardLine &line) {
   line.payloadBytes += once.payloadBytes;
   line.wireBytes += once.wireBytes;
   line.timePs += once.timePs;
@@ -177,8 +186,13 @@ void ReportBuilder::addReshard(const Reshard &reshard, ReshardId id, UnitPricer 
   line.phase = reshard.phase;
   line.count = multiplySaturated(pricer.getMultiplicity(id), model.getTimes(reshard.region));
   line.isOverlapped = pricer.isOverlapped(reshard);
-  for (size_t number = 0; number < plan.steps.size(); ++number)
+  const PiecedReshardPrice *pieced = pieces ? pieces->find(reshard) : nullptr;
+  for (size_t number = 0; number < plan.steps.size() && !pieced; ++number)
     addStep(plan, number, line.count, line);
+  for (const CollectivePrice &permute : pieced ? pieced->permutes : std::vector<CollectivePrice>()) {
+    const auto kind = CollectiveKind::CollectivePermute;
+    addToLine(addCollective(kind, plan.steps.front().axes, pieced->pieceBytes, permute, line.count), line);
+  }
   report.reshards.push_back(line);
 }
 
@@ -330,8 +344,8 @@ void ReportBuilder::addReplicated() {
 }
 
 CostReport buildCostReport(const CostModel &model, const Assignment &assignment, const Reshards &reshards,
-                           ReshardPlanner &planner) {
-  return ReportBuilder(model, assignment, reshards, planner).run();
+                           ReshardPlanner &planner, const PiecePrices *pieces) {
+  return ReportBuilder(model, assignment, reshards, planner, pieces).run();
 }
 
 } // namespace partita::cost

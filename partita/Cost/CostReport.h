@@ -14,6 +14,8 @@
 
 namespace partita::cost {
 
+class PiecePrices;
+
 /// Collectives of one kind over the same axes. Each counts as often as it runs.
 struct CollectiveLine {
   CollectiveKind kind = CollectiveKind::AllReduce;
@@ -134,9 +136,9 @@ struct CostReport {
 /// Smaller values are not listed as replicated.
 inline constexpr int64_t replicatedBytes = int64_t(1) << 20;
 
-/// `reshards` are those of the assignment, by the same planner.
+/// `reshards` are those of the assignment, by the same planner; `pieces`, if not null, the prices of those in pieces.
 CostReport buildCostReport(const CostModel &model, const Assignment &assignment, const Reshards &reshards,
-                           ReshardPlanner &planner);
+                           ReshardPlanner &planner, const PiecePrices *pieces = nullptr);
 
 } // namespace partita::cost
 

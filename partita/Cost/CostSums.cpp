@@ -79,6 +79,7 @@ CostSums::Totals CostSums::addTrips(RegionId region, const Totals &once, int64_t
 void CostSums::Amounts::add(const Amounts &other, int64_t count) {
   computePs += other.computePs * count;
   exposedPs += other.exposedPs * count;
+  besidePs += other.besidePs * count;
   gathers.add(other.gathers, count);
   reductions.add(other.reductions, count);
   atEndPs += other.atEndPs * count;
@@ -106,8 +107,8 @@ CostSums::Totals CostSums::computeInner(SlotBlockId block, uint32_t slot) const 
 
 /// A loop begins when its gathers are done. Of elided layers that are no periods (addElided) nothing is known but sums.
 void CostSums::addCompound(const SlotSums &sums, const Totals &inner, bool isElided, BlockCost &cost) const {
-  int64_t exposed = sums.getExposed(), late = sums.get(TimeKind::Late);
-  int64_t compute = sums.get(TimeKind::Compute) + inner.timePs, network = exposed + inner.communicationPs;
+  int64_t exposed = sums.getExposed(), late = sums.get(TimeKind::Late), beside = sums.get(TimeKind::Beside);
+  int64_t compute = sums.get(TimeKind::Compute) + inner.timePs, network = exposed + beside + inner.communicationPs;
   JoinedCollectives gathers = sums.getGathers();
   SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, network, gathers, late);
   if (isElided)
@@ -131,37 +132,39 @@ void CostSums::addCompound(const SlotSums &sums, const Totals &inner, bool isEli
     cost.paths.addFence(exposed, exposed);
   if (!isElided && gathers.timePs > 0)
     cost.paths.append(SegmentPaths::ofKernel(0, 0, 0, gathers, 0), order.combineBytes);
-  cost.paths.addFence(compute, inner.communicationPs + late);
+  cost.paths.addFence(compute, inner.communicationPs + beside + late);
 }
 
 void CostSums::addSlot(SlotBlockId id, uint32_t slot, BlockCost &cost) const {
   SlotSums own = getSlot(slot);
   int64_t compute = own.get(TimeKind::Compute), late = own.get(TimeKind::Late);
   int64_t before = own.get(TimeKind::Exposed), behind = own.get(TimeKind::ExposedBehind);
-  cost.amounts.add({compute, before + behind, own.getGathers(), own.getReductions(), own.get(TimeKind::LateAtEnd)}, 1);
+  int64_t beside = own.get(TimeKind::Beside), atEnd = own.get(TimeKind::LateAtEnd);
+  cost.amounts.add({compute, before + behind, beside, own.getGathers(), own.getReductions(), atEnd}, 1);
   if (slots.isCompound(TimeSlotId(slot))) {
     Totals all = computeInner(id, slot);
-    cost.amounts.add({all.computePs, all.communicationPs, {}, {}, 0}, 1);
+    cost.amounts.add({all.computePs, all.communicationPs, 0, {}, {}, 0}, 1);
     return addCompound(own, all, slots.getBlock(id).isElided, cost);
   }
   int64_t hiddenPpm = model.getOptions().overlapPpm;
   int64_t unhidden = hiddenPpm == wholePpm ? 0 : compute - int64_t(__int128(compute) * hiddenPpm / wholePpm);
   cost.unhiddenPs += unhidden;
+  int64_t busy = unhidden + beside;
   int64_t exposed = before + behind;
   if (isIssued) {
-    SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, exposed + unhidden, own.getGathers(), late);
+    SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, exposed + busy, own.getGathers(), late);
     cost.issued.append(IssuedPaths::ofKernel(std::min(maxLoopPs, own.get(TimeKind::Issued)), paths), paths);
     cost.unfenced.append(paths);
   }
   if (order.isOneAtATime && slots.beginsWithFence(TimeSlotId(slot)))
     cost.paths.addFence(0, 0);
   if (!order.isOneAtATime || exposed == 0) {
-    SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, exposed + unhidden, own.getGathers(), late);
+    SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, exposed + busy, own.getGathers(), late);
     return cost.paths.append(paths, order.combineBytes);
   }
   if (before > 0)
     cost.paths.addFence(before, before);
-  cost.paths.append(SegmentPaths::ofKernel(compute, 0, unhidden, own.getGathers(), late), order.combineBytes);
+  cost.paths.append(SegmentPaths::ofKernel(compute, 0, busy, own.getGathers(), late), order.combineBytes);
   if (behind > 0)
     cost.paths.addFence(behind, behind);
 }

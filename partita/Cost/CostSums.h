@@ -33,6 +33,9 @@
 // behind it. What a slot gathers or reduces is not split between batches. Where an
 // iteration waits for its reductions (LoopReductions.h), they come behind all of it.
 //
+// Permutes beside a product (ProductPieces.h) run while its slot computes: the
+// network gathers and reduces nothing else in their time.
+//
 // A block of slots is summed up in a few numbers (RegionClock.h); so a change
 // costs its block, and a few additions for each block of its region and of those
 // around it. Where a folded program elides layers, the clock goes through the
@@ -112,16 +115,17 @@ private:
 
   /// All that a block's slots take, whatever runs beside what.
   struct Amounts {
-    int64_t computePs = 0, exposedPs = 0;
+    int64_t computePs = 0, exposedPs = 0, besidePs = 0;
     JoinedCollectives gathers, reductions;
     /// Of reductions that come behind the iteration.
     int64_t atEndPs = 0;
 
     void add(const Amounts &other, int64_t count);
-    int64_t getCommunicationPs() const { return exposedPs + gathers.timePs + reductions.timePs + atEndPs; }
+    int64_t getCommunicationPs() const { return exposedPs + besidePs + gathers.timePs + reductions.timePs + atEndPs; }
     bool isSameTime(const Amounts &other) const {
-      return computePs == other.computePs && exposedPs == other.exposedPs && gathers.timePs == other.gathers.timePs &&
-             reductions.timePs == other.reductions.timePs && atEndPs == other.atEndPs;
+      return computePs == other.computePs && exposedPs == other.exposedPs && besidePs == other.besidePs &&
+             gathers.timePs == other.gathers.timePs && reductions.timePs == other.reductions.timePs &&
+             atEndPs == other.atEndPs;
     }
   };
 

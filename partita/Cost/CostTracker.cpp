@@ -76,10 +76,11 @@ Cost CostEvaluator::evaluate() {
 
 struct CostTracker::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxEntries,
-        SharedPriceCache *shared)
+        SharedPriceCache *shared, const PiecePrices *pieces)
       : model(model), assignment(assignment), planner(planner), cache(model, assignment, planner, shared), sums(model),
         current(model.getUnits().size()), touchedUnits(current.size()), staleNodes(model.getTopology().getNumNodes()),
         seen(assignment.mark()), arePairsLoose(!cache.getPairs().isFixed()), maxEntries(maxEntries) {
+    cache.getPricer().setPieces(pieces);
     for (UnitId unit : idRange<UnitId>(current.size()))
       current[unit] = cache.find(unit, PriceEntryId());
     sums.assign(cache, current.raw());
@@ -174,9 +175,15 @@ struct CostTracker::State {
   Cost cost;
 };
 
+/// So many prices are kept where the caller does not say.
+static constexpr size_t defaultEntries = size_t(1) << 21;
+
 CostTracker::CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
                          size_t maxEntries, SharedPriceCache *shared)
-    : state(std::make_unique<State>(model, assignment, planner, maxEntries, shared)) {}
+    : state(std::make_unique<State>(model, assignment, planner, maxEntries, shared, nullptr)) {}
+CostTracker::CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
+                         const PiecePrices *pieces)
+    : state(std::make_unique<State>(model, assignment, planner, defaultEntries, nullptr, pieces)) {}
 CostTracker::~CostTracker() = default;
 CostTracker::CostTracker(CostTracker &&) = default;
 

@@ -25,6 +25,8 @@
 
 namespace partita::cost {
 
+class PiecePrices;
+
 class SharedPriceCache;
 
 struct Cost {
@@ -95,6 +97,8 @@ public:
   /// all but the current ones. Trackers of one model exchange prices through `shared`, if it is not null.
   CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
               size_t maxEntries = size_t(1) << 21, SharedPriceCache *shared = nullptr);
+  /// The same for an assignment of which some reshards run in pieces. It must not change then.
+  CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, const PiecePrices *pieces);
   ~CostTracker();
   CostTracker(CostTracker &&);
   CostTracker &operator=(CostTracker &&) = delete;

@@ -183,6 +183,23 @@ int64_t OpPricer::computeContractionPs(const Assignment &assignment, OpId op) co
   return device.products.tiles.empty() || !hasWindows(graph, op) ? timePs : computeWindowsPs(piece, timePs);
 }
 
+int64_t OpPricer::computeRowsPs(const Assignment &assignment, OpId op, uint32_t operand, uint32_t dim,
+                                int64_t parts) const {
+  const Op &info = graph.ops[op];
+  ProductPiece piece = computePiece(assignment, op);
+  piece.flops /= parts;
+  (operand == 0 ? piece.m : piece.n) /= parts;
+  piece.bytes = computeLocalBytes(assignment, op, 1 - operand) + computeLocalBytes(assignment, op, operand) / parts +
+                computeLocalBytes(assignment, op, info.numUses) / parts;
+  piece.isAligned = hasAlignedRows(assignment, op, 0) && hasAlignedRows(assignment, op, 1);
+  CellId cell = graph.getOperands(op)[operand];
+  // Rows of a transposed operand are shorter.
+  if (dim + 1 == graph.cells[cell].rank)
+    piece.isAligned &= (operand == 0 ? piece.m : piece.n) * graph.cells[cell].elementBits % 128 == 0;
+  piece.contractsRows = contractsRows(op);
+  return std::min(products.computeTimePs(piece, getOperandType(op), getPrecision(info)), maxTimePs);
+}
+
 /// The type of the wider of the two operands.
 llvm::StringRef OpPricer::getOperandType(OpId op) const {
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);

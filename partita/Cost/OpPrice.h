@@ -44,6 +44,9 @@ public:
 
   /// One execution of the device's piece of an op that is a kernel of its own, launch included.
   int64_t computeTimePs(const Assignment &assignment, OpId op) const;
+  /// The same for a product of which dim `dim` of operand `operand`, with that of the result, is cut into so many more
+  /// parts: one of them.
+  int64_t computeRowsPs(const Assignment &assignment, OpId op, uint32_t operand, uint32_t dim, int64_t parts) const;
   /// Bytes of a device's piece of operand or result `value`, as the op takes or gives it.
   int64_t computeLocalBytes(const Assignment &assignment, OpId op, uint32_t value) const;
   /// Multiplications and additions on one device.

@@ -39,7 +39,8 @@ bool Plan::operator==(const Plan &other) const {
   auto isSame = [&](const Reshard &a, const Reshard &b) {
     return a.cell == b.cell && a.op == b.op && a.position == b.position && planner[a.plan] == other.planner[b.plan];
   };
-  return assignment.isEquivalent(other.assignment) &&
+  auto isSameName = [](const PiecedCollective &a, const PiecedCollective &b) { return a.isSame(b); };
+  return assignment.isEquivalent(other.assignment) && llvm::equal(pieced, other.pieced, isSameName) &&
          llvm::equal(reshards.list.raw(), other.reshards.list.raw(), isSame);
 }
 
@@ -54,6 +55,11 @@ static Result<PlanPtr> finish(std::unique_ptr<Plan> plan, Result<ScheduleOutcome
   plan->planner.setPrograms(std::move(*programs));
   setActivity("planning reshards");
   plan->reshards = clock.run("reshards", [&] { return buildReshards(plan->assignment, plan->planner); });
+  Result<ProductPieces> pieces =
+      bindPieces(plan->pieced, plan->assignment, plan->planner, plan->reshards, plan->program.names);
+  if (!pieces)
+    return pieces.error();
+  plan->pieces = std::move(*pieces);
   return PlanPtr(std::move(plan));
 }
 
@@ -87,6 +93,7 @@ Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, Plan
     return replayActions(*actions, program.names, plan->assignment, afterTactic);
   });
   plan->reductions = std::move(file.reductions);
+  plan->pieced = std::move(file.pieced);
   plan->schedule = std::move(file.schedule);
   plan->existing = std::move(existing);
   return finish(std::move(plan), std::move(outcome), clock);
@@ -100,6 +107,19 @@ PlanPtr buildWithoutReductions(const Plan &plan) {
   Result<PlanPtr> made = finish(std::move(plain), std::move(outcome), clock);
   assert(made && "actions that were applied before");
   return std::move(*made);
+}
+
+Result<PlanPtr> buildWithPieces(const Plan &plan, std::vector<PiecedCollective> pieced) {
+  auto other = std::make_unique<Plan>(plan.program, Axes(plan.axes));
+  other->schedule = plan.schedule;
+  other->existing = plan.existing;
+  other->reductions = plan.reductions;
+  other->pieced = std::move(pieced);
+  Result<ScheduleOutcome> outcome = replayActions(plan.outcome.actions, plan.program.names, other->assignment, nullptr);
+  if (outcome)
+    *outcome = plan.outcome;
+  StageClock clock(/*prints=*/false);
+  return finish(std::move(other), std::move(outcome), clock);
 }
 
 void addCollectives(const Assignment &assignment, TacticReport &report) {

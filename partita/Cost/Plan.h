@@ -14,6 +14,7 @@
 #define PARTITA_COST_PLAN_H
 
 #include "partita/Cost/ExistingCollectives.h"
+#include "partita/Cost/ProductPieces.h"
 #include "partita/Cost/Reshards.h"
 #include "partita/Cost/Rooms.h"
 #include "partita/Schedule/PlanFile.h"
@@ -53,6 +54,9 @@ struct Plan {
   std::vector<CollectiveProgram> reductions;
   /// Collectives of the program itself, the same under any plan.
   std::vector<ExistingCollective> existing;
+  /// Gathers and scatters that run in pieces beside products: by name, and what follows from it.
+  std::vector<PiecedCollective> pieced;
+  ProductPieces pieces;
 
   const Graph &getGraph() const { return program.graph; }
   const Mesh &getMesh() const { return axes.mesh; }
@@ -77,8 +81,10 @@ Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, Plan
                            std::vector<ExistingCollective> existing, StageClock &clock,
                            AfterTactic afterTactic = nullptr);
 
-/// The same decisions without reductions.
+/// The same decisions without reductions, and with nothing in pieces.
 PlanPtr buildWithoutReductions(const Plan &plan);
+/// The same decisions with other gathers and scatters in pieces. An error if the plan has no such.
+Result<PlanPtr> buildWithPieces(const Plan &plan, std::vector<PiecedCollective> pieced);
 
 /// An AfterTactic: adds the collectives under the assignment so far to a tactic's report.
 void addCollectives(const Assignment &assignment, TacticReport &report);

@@ -24,8 +24,10 @@ PricePtr pricePlan(const Plan &plan, PriceSetting setting) {
   auto price = std::make_unique<Price>(plan, std::move(setting));
   // Pricing needs the steps of reshards that the plan's planner has found; a copy of the planner has them.
   ReshardPlanner planner = plan.planner;
-  price->report = buildCostReport(price->model, plan.assignment, plan.reshards, planner);
-  CostTracker tracker(price->model, plan.assignment, planner);
+  price->pieces = PiecePrices(price->model, plan.assignment, planner, plan.reshards, plan.pieces);
+  const PiecePrices *pieces = plan.pieces.empty() ? nullptr : &price->pieces;
+  price->report = buildCostReport(price->model, plan.assignment, plan.reshards, planner, pieces);
+  CostTracker tracker(price->model, plan.assignment, planner, pieces);
   price->times = computePlanTimes(tracker, plan.reshards);
   for (const ExistingCollective &collective : plan.existing)
     price->existing.push_back(priceExistingCollective(price->model, collective));
@@ -43,7 +45,8 @@ int64_t Price::computeTimePs() const {
 
 std::vector<int64_t> computeLiveBytes(const Price &price) {
   ReshardPlanner planner = price.plan.planner;
-  return CostTracker(price.model, price.plan.assignment, planner).listLiveBytes();
+  const PiecePrices *pieces = price.plan.pieces.empty() ? nullptr : &price.pieces;
+  return CostTracker(price.model, price.plan.assignment, planner, pieces).listLiveBytes();
 }
 
 Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) {

@@ -11,6 +11,7 @@
 
 #include "partita/Cost/CostReport.h"
 #include "partita/Cost/ExistingCollectives.h"
+#include "partita/Cost/PiecePrice.h"
 #include "partita/Cost/Plan.h"
 #include "partita/Cost/Rooms.h"
 
@@ -54,6 +55,8 @@ struct Price {
   PlanTimes times;
   /// The price of one execution of each of Plan::existing.
   std::vector<CollectivePrice> existing;
+  /// Of what the plan runs in pieces.
+  PiecePrices pieces;
 
   const Machine &getMachine() const { return setting.machine; }
   /// Time by the formula and peak memory.

@@ -32,7 +32,7 @@ struct SumTerm {
   SlotBlockId block;
   int64_t timePs;
 
-  static constexpr uint32_t numKinds = 9;
+  static constexpr uint32_t numKinds = 10;
   static uint32_t getSum(TimeSlotId slot, TimeKind kind) { return slot.get() * numKinds + static_cast<uint32_t>(kind); }
   TimeSlotId getSlot() const { return TimeSlotId(sum / numKinds); }
   TimeKind getKind() const { return static_cast<TimeKind>(sum % numKinds); }

@@ -3,6 +3,7 @@
 #include "partita/Cost/UnitPrice.h"
 
 #include "partita/Cost/ExchangePrice.h"
+#include "partita/Cost/PiecePrice.h"
 #include "partita/Cost/ReshardIssue.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,7 +58,21 @@ void UnitPricer::addIssue(OpId op) {
           kernel);
 }
 
+/// A product in pieces; false for other ops.
+bool UnitPricer::computePieced(OpId op) {
+  const PiecedOpPrice *own = pieces ? pieces->find(op) : nullptr;
+  if (!own)
+    return false;
+  addCompute(op, own->timePs);
+  SlotShares shares = model.getSlots().getShares(op, model.getMultiplicity().get(op));
+  addTime(shares, TimeKind::Beside, own->besidePs, op);
+  addTime(shares, TimeKind::Issued, multiplySaturated(model.getIssuePs(), own->numKernels), op);
+  return true;
+}
+
 void UnitPricer::computeOp(OpId op) {
+  if (computePieced(op))
+    return;
   int64_t exchangePs = computeExchangePs(model, assignment, op, listExchanges(assignment, op));
   int64_t timePs = std::min(maxTimePs, model.getOpPricer().computeTimePs(assignment, op) + exchangePs);
   addCompute(op, timePs);
@@ -164,6 +179,18 @@ bool UnitPricer::isBehindKernel(const Reshard &reshard) const {
          model.getFusion().getKernel(reshard.op) == reshard.op;
 }
 
+/// What compute waits for of a reshard in pieces; false for other reshards.
+bool UnitPricer::addPiecedTimes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op) {
+  const PiecedReshardPrice *own = pieces ? pieces->find(reshard) : nullptr;
+  if (!own)
+    return false;
+  addTime(shares, isBehindKernel(reshard) ? TimeKind::ExposedBehind : TimeKind::Exposed, own->exposedPs, op);
+  addTime(shares, TimeKind::Compute, own->wholePs, op);
+  int64_t issued = static_cast<int64_t>(own->permutes.size()) + (own->wholePs > 0 ? 1 : 0);
+  addTime(shares, TimeKind::Issued, multiplySaturated(model.getIssuePs(), issued), op);
+  return true;
+}
+
 void UnitPricer::addReshardTimes() {
   for (uint32_t number = 0; number < reshards->list.size(); ++number) {
     const Reshard &reshard = reshards->list[number];
@@ -171,6 +198,8 @@ void UnitPricer::addReshardTimes() {
     int64_t weight = getMultiplicity(ReshardId(number));
     OpId op = reshard.op.isValid() ? reshard.op : reshards->firstUsers[number];
     SlotShares shares = model.getSlots().getShares(reshard.cell, op, reshard.region, weight);
+    if (addPiecedTimes(reshard, shares, op))
+      continue;
     TimeKind kind = getKind(reshard);
     if (kind == TimeKind::Exposed && isBehindKernel(reshard))
       kind = TimeKind::ExposedBehind;
@@ -314,6 +343,12 @@ int64_t UnitPricer::getReshardBytes(const Reshard &reshard) const {
   return (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.to.sharding) + 7) / 8;
 }
 
+/// Of what a reshard makes, or of the pieces that it brings.
+int64_t UnitPricer::getCopyBytes(const Reshard &reshard) const {
+  const PiecedReshardPrice *own = pieces ? pieces->find(reshard) : nullptr;
+  return own ? own->bytes : getReshardBytes(reshard);
+}
+
 /// Adds the results of reshards and their temporaries.
 void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
   for (uint32_t number = 0; number < reshards->list.size(); ++number) {
@@ -323,7 +358,7 @@ void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
     bool isAhead = reshard.position == ReshardPosition::BeforeUse && !prices.get(reshard.plan).hasReduction &&
                    isOverlapped(reshard);
     if (!end.isAliased)
-      addValueCopy(ReshardId(number), getReshardBytes(reshard),
+      addValueCopy(ReshardId(number), getCopyBytes(reshard),
                    getRanges(at, end, isAhead ? WindowPart::Before : WindowPart::None));
     addValueCopy(ReshardId(number), (planner[reshard.plan].peakTemporaryBits + 7) / 8, getRangesAt(at), true);
   }
@@ -367,8 +402,10 @@ void UnitPricer::addExchange(OpId op) {
   addValueCopy(ReshardId(), exchanges.getKeptBytes(), getRangesAt(op), true);
 }
 
-/// Adds copies of operands that a contraction takes in another order of dims.
+/// Adds copies of operands that a contraction takes in another order of dims, and its pieces.
 void UnitPricer::addCopies(OpId op) {
+  if (const PiecedOpPrice *own = pieces ? pieces->find(op) : nullptr)
+    addValueCopy(ReshardId(), own->temporaryBytes, getRangesAt(op), true);
   for (uint32_t operand = 0; operand < graph.ops[op].numUses; ++operand) {
     if (!model.getFusion().getOrders().isCopied(UseId(graph.ops[op].firstUse + operand)))
       continue;

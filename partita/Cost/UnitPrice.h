@@ -23,9 +23,10 @@ namespace partita::cost {
 
 /// Compute; communication that compute waits for, before the slot's kernel and behind it; communication that may hide
 /// behind compute: gathers of parameters, which may begin early, and reductions that nothing waits for (Overlap.h);
-/// reductions that an iteration waits for at its end (LoopReductions.h); what the host takes to issue it all. The last
-/// two are no times: the bytes of the results of the gathers and of the reductions, where the platform joins such
-/// collectives (Machine/CollectiveOrder.h).
+/// reductions that an iteration waits for at its end (LoopReductions.h); what the host takes to issue it all; permutes
+/// that run while the slot's product does (ProductPieces.h), and keep the network busy. The last two are no times: the
+/// bytes of the results of the gathers and of the reductions, where the platform joins such collectives
+/// (Machine/CollectiveOrder.h).
 enum class TimeKind : uint8_t {
   Compute,
   Exposed,
@@ -34,6 +35,7 @@ enum class TimeKind : uint8_t {
   Late,
   LateAtEnd,
   Issued,
+  Beside,
   GatheredBytes,
   LateBytes
 };
@@ -73,6 +75,7 @@ struct UnitPrice {
 
 /// Whether a reduction of the cell's value in this region may hide behind compute, for some plan.
 bool mayHideReduction(const CostModel &model, CellId cell, RegionId region);
+class PiecePrices;
 
 class UnitPricer {
 public:
@@ -81,6 +84,9 @@ public:
       : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), pairs(pairs),
         planner(planner), prices(prices), joinsCollectives(getCollectiveOrder(model.getMachine()).combineBytes > 0),
         builder(assignment, planner), brought(assignment, planner) {}
+
+  /// Prices some reshards of this assignment, and their products, as running in pieces. Before anything is priced.
+  void setPieces(const PiecePrices *given) { pieces = given; }
 
   /// The price of a unit, valid until the next call.
   const UnitPrice &compute(UnitId unit);
@@ -104,6 +110,7 @@ private:
   using CopyEnds = llvm::SmallVector<CopyEnd, 5>;
 
   void computeOp(OpId op);
+  bool computePieced(OpId op);
   void computeDefinition(const Unit &unit);
   void computeBrought(const Unit &unit);
   void computeBoundary(const Unit &unit);
@@ -118,6 +125,7 @@ private:
   void addCopy(OpId op, int64_t bytes);
   bool isBehindKernel(const Reshard &reshard) const;
   void addReshardTimes();
+  bool addPiecedTimes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op);
   void addBatchBytes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op);
 
   // Memory.
@@ -136,6 +144,7 @@ private:
   LiveRanges getRanges(OpId from, const CopyEnd &end, WindowPart part = WindowPart::None) const;
   LiveRanges getRangesAt(OpId op) const;
   int64_t getReshardBytes(const Reshard &reshard) const;
+  int64_t getCopyBytes(const Reshard &reshard) const;
 
   const CostModel &model;
   const Graph &graph;
@@ -145,6 +154,8 @@ private:
   ReshardPlanner &planner;
   ReshardPlanPrices &prices;
   bool joinsCollectives;
+  /// Null if nothing runs in pieces.
+  const PiecePrices *pieces = nullptr;
   CellReshardBuilder builder;
   /// For reshards into boundary values, while `builder` holds the unit's reshards.
   CellReshardBuilder brought;

@@ -2,6 +2,7 @@
 
 #include "partita/Driver/Stages.h"
 
+#include "partita/Cost/PieceChoice.h"
 #include "partita/Cost/PlacementChoice.h"
 #include "partita/Cost/ReductionChoice.h"
 #include "partita/Graph/GraphJson.h"
@@ -221,6 +222,21 @@ static Status addReductions(MadePlan &made, const PlanningOptions &options, cons
   return std::nullopt;
 }
 
+/// Lets gathers and scatters of the plan run in pieces beside products, where that is faster.
+static Status addPieces(MadePlan &made, const PlanningOptions &options, StageClock &clock) {
+  Result<PricePtr> price = makePrice(made, options.machine, clock);
+  if (!price)
+    return price.error();
+  if (!*price)
+    return std::nullopt;
+  PlanPtr pieced = clock.run("matmul", [&] { return choosePieces(**price); });
+  if (!pieced)
+    return std::nullopt;
+  dropBound(made);
+  made.plan = std::move(pieced);
+  return std::nullopt;
+}
+
 /// The mesh that was found. Its axes are called by what they carry in the plan, if that is not what they carried in the
 /// short search that chose the mesh.
 static void takeSearchedMesh(SearchedVariant &searched, MadePlan &made, Mesh &mesh) {
@@ -273,6 +289,7 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   if (!problem)
     return problem.error();
   bool mayChoose = isSearched(*problem->source.schedule) && problem->allowed.has(VariantKind::Reductions);
+  bool choosesPieces = problem->allowed.has(VariantKind::Matmul);
   bool isGiven = !problem->source.schedule->reductions.empty();
   bool choosesReductions = !isGiven && (mayChoose || problem->source.schedule->choosesReductions);
   SearchProgress progress(searchOptions.dumpEvaluated, searchOptions.progress == "jsonl");
@@ -295,6 +312,9 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   made.plan = std::move(*plan);
   if (choosesReductions)
     if (Status wrong = addReductions(made, options, setting, clock))
+      return std::move(*wrong);
+  if (choosesPieces)
+    if (Status wrong = addPieces(made, options, clock))
       return std::move(*wrong);
   return made;
 }
@@ -356,7 +376,7 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
 /// asked for.
 static int64_t chooseBound(const ScoredPlan &scored, bool withBound, StageClock &clock) {
   // Plans with programs may be faster than any without.
-  if (!scored.made.plan->reductions.empty())
+  if (!scored.made.plan->reductions.empty() || !scored.made.plan->pieces.empty())
     return 0;
   const std::vector<FoundTactics> &found = scored.made.search.found;
   if (!found.empty())

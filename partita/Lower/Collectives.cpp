@@ -172,6 +172,17 @@ Value Collectives::emitPermute(OpBuilder &builder, Location loc, Value value, co
                                                 cast<DenseIntElementsAttr>(getPairs(context, from, to)), channel);
 }
 
+Value Collectives::emitRotation(OpBuilder &builder, Location loc, Value value, ArrayRef<AxisId> list, int64_t shift) {
+  MLIRContext *context = builder.getContext();
+  SmallVector<int64_t> ids;
+  for (const std::vector<int64_t> &group : computeGroups(axes, list))
+    for (size_t place = 0; place < group.size(); ++place)
+      ids.append({group[(place + static_cast<size_t>(shift)) % group.size()], group[place]});
+  auto type = RankedTensorType::get({static_cast<int64_t>(ids.size()) / 2, 2}, IntegerType::get(context, 64));
+  return stablehlo::CollectivePermuteOp::create(builder, loc, value.getType(), value,
+                                                DenseIntElementsAttr::get(type, ids), takeChannel(context));
+}
+
 Value Collectives::emitAllReduce(OpBuilder &builder, Location loc, Value value, ArrayRef<AxisId> list,
                                  Combiner combiner) {
   MLIRContext *context = builder.getContext();

@@ -34,6 +34,11 @@ public:
   /// Emits the steps of a plan, one after the other. `value` has the sharding from which the plan starts.
   mlir::Value emitPlan(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const ReshardPlan &plan);
 
+  /// What the device has whose place along `list`, one digit of the device's number, is larger by `shift`, from the
+  /// last place on to the first.
+  mlir::Value emitRotation(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<AxisId> list,
+                           int64_t shift);
+
 private:
   /// A new channel.
   stablehlo::ChannelHandleAttr takeChannel(mlir::MLIRContext *context);

@@ -17,6 +17,7 @@
 #include "partita/Lower/LocalModule.h"
 #include "partita/Lower/ManualBody.h"
 #include "partita/Lower/OpPieces.h"
+#include "partita/Lower/PieceEmitter.h"
 #include "partita/Program/Import/Steps.h"
 #include "partita/Program/VerifyKinds.h"
 #include "partita/Support/Containment.h"
@@ -41,11 +42,12 @@ struct OpenLoop {
 class SpmdLowering {
 public:
   SpmdLowering(ModuleOp module, const Flattened &flattened, const Assignment &assignment, const Reshards &reshards,
-               const ReshardPlanner &planner)
+               const ReshardPlanner &planner, const ProductPieces &pieced)
       : flattened(flattened), graph(flattened.graph), assignment(assignment), axes(assignment.getAxes()),
         reshards(reshards), planner(planner), main(module.lookupSymbol<func::FuncOp>("main")),
         local(module, assignment), builder(module.getContext()), index(axes, local.getBody(), main.getLoc()),
-        collectives(axes, index), pieces(flattened, assignment, index, freeValues), values(graph.cells.size()),
+        collectives(axes, index), pieces(flattened, assignment, index, freeValues),
+        pieceEmitter(pieced, collectives, index, pieces), values(graph.cells.size()),
         materialised(reshards.list.size()) {}
 
   Result<LocalProgram> run();
@@ -103,6 +105,7 @@ private:
   Collectives collectives;
   FreeValues freeValues;
   OpPieces pieces;
+  PieceEmitter pieceEmitter;
   IdVector<CellId, Value> values;
   IdVector<ReshardId, Value> materialised;
   SmallVector<OpenLoop> loops;
@@ -183,6 +186,11 @@ void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
     Value value = reshard.source.isValid() ? materialised[reshard.source] : values[reshard.cell];
     ReshardCause cause = findCause(reshard, plan);
     Location named = NameLoc::get(builder.getStringAttr(getName(cause)), loc);
+    if (pieceEmitter.isPieced(id)) {
+      Value kept = pieceEmitter.isScatter(id) ? value : keepInLoop(reshard.cell, plan, value);
+      materialised[id] = pieceEmitter.emitReshard(builder, named, id, kept);
+      continue;
+    }
     Value moved = collectives.emitPlan(builder, named, keepInLoop(reshard.cell, plan, value), plan);
     materialised[id] = keepInIteration(reshard.cell, cause, named, moved);
   }
@@ -238,6 +246,10 @@ OpId SpmdLowering::take(Operation *origin) {
 void SpmdLowering::lowerGraphOp(OpId id) {
   if (error)
     return;
+  if (pieceEmitter.isPieced(id)) {
+    SmallVector<Value> operands = readOperands(id);
+    return error ? void() : define(id, pieceEmitter.emitProduct(builder, id, operands));
+  }
   Result<SmallVector<Value>> results = pieces.emit(builder, id, readOperands(id));
   if (!results)
     return fail(results.error());
@@ -488,12 +500,13 @@ Result<LocalProgram> SpmdLowering::run() {
 
 Result<LocalProgram> lowerProgram(ModuleOp module, const Flattened &flattened, const Assignment &assignment,
                                   const Reshards &reshards, const ReshardPlanner &planner) {
-  return SpmdLowering(module, flattened, assignment, reshards, planner).run();
+  return SpmdLowering(module, flattened, assignment, reshards, planner, {}).run();
 }
 
 Result<LocalProgram> lowerPlan(ModuleOp module, const Flattened &flattened, const Plan &plan) {
   setActivity("lowering");
-  Result<LocalProgram> local = lowerProgram(module, flattened, plan.assignment, plan.reshards, plan.planner);
+  Result<LocalProgram> local =
+      SpmdLowering(module, flattened, plan.assignment, plan.reshards, plan.planner, plan.pieces).run();
   if (!local)
     return local;
   DiagnosticCollector collector(module.getContext(), "");

@@ -98,4 +98,17 @@ Result<SmallVector<Value>> OpPieces::emit(OpBuilder &builder, OpId id, ValueRang
   return pieces;
 }
 
+Value OpPieces::emitRows(OpBuilder &builder, OpId id, ValueRange operands, uint8_t factor, int64_t parts) {
+  SmallVector<Split> splits = makeSplits(id);
+  auto *own = llvm::find_if(splits, [&](const Split &split) { return split.factor == factor; });
+  if (own != splits.end())
+    own->parts *= parts;
+  else
+    splits.push_back({factor, parts, Value()});
+  llvm::sort(splits, [](const Split &a, const Split &b) { return a.factor < b.factor; });
+  Value piece = emitLocal(builder, flattened.origins[id], buildRule(flattened.graph, id), operands, splits).front();
+  dropShardingAttrs(piece.getDefiningOp());
+  return piece;
+}
+
 } // namespace partita::lower

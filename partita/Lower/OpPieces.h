@@ -27,6 +27,8 @@ public:
 
   /// The pieces of the results of `id`. An error says why one device cannot compute its part.
   Result<mlir::SmallVector<mlir::Value>> emit(mlir::OpBuilder &builder, OpId id, mlir::ValueRange operands);
+  /// The result of a product for operands whose rows, the dim of `factor`, are cut into so many parts once more.
+  mlir::Value emitRows(mlir::OpBuilder &builder, OpId id, mlir::ValueRange operands, uint8_t factor, int64_t parts);
 
   /// Whether some piece was computed with what another device has.
   bool hasNeighbors() const { return takesFromNeighbors; }

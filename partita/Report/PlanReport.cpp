@@ -71,7 +71,8 @@ std::string printPlan(const Plan &plan, const Price *price, const Score &score, 
   llvm::raw_string_ostream out(text);
   writePlan({plan.schedule ? &*plan.schedule : nullptr, plan.outcome, plan.assignment, plan.program.names,
              plan.reductions, cost ? &*cost : nullptr,
-             rewrites.reordered ? llvm::ArrayRef(rewrites.reordered->stored) : llvm::ArrayRef<StoredOrder>()},
+             rewrites.reordered ? llvm::ArrayRef(rewrites.reordered->stored) : llvm::ArrayRef<StoredOrder>(),
+             plan.pieced},
             out);
   return text;
 }

@@ -2,6 +2,7 @@
 //
 //   {"partita_plan": 1, "program": {"sha256", "name"}, "platform": null, "mesh": "data=4,model=2", "machine": null,
 //    "schedule": {...} or null, "reductions": [...] (CollectivePrograms.h; only if there are any),
+//    "matmul": [...] (PiecedCollectives.h; only if there are any),
 //    "actions": [{"tile": ["batch", 0, "data"], "tactic": "BP"},
 //                {"tile": ["state.mu['w']", 0, "data"], "tactic": "Z2", "first_divisible": true}, ...],
 //    "arguments": [{"name", "type", "sharding": [["data"], []]}, ...], "results": [...], "cost": null}
@@ -17,6 +18,7 @@
 #ifndef PARTITA_SCHEDULE_PLANFILE_H
 #define PARTITA_SCHEDULE_PLANFILE_H
 
+#include "partita/Schedule/PiecedCollectives.h"
 #include "partita/Schedule/Rooms.h"
 #include "partita/Schedule/Tactics.h"
 
@@ -51,6 +53,8 @@ struct PlanFile {
   };
   std::vector<Value> arguments, results;
   SourceLocation location;
+  /// Gathers and scatters that run in pieces, beside products.
+  std::vector<PiecedCollective> pieced;
 };
 
 /// `file` is used in errors only.
@@ -90,6 +94,7 @@ struct WrittenPlan {
   llvm::ArrayRef<CollectiveProgram> reductions;
   const PlanCost *cost;
   llvm::ArrayRef<StoredOrder> orders = {};
+  llvm::ArrayRef<PiecedCollective> pieced = {};
 };
 
 void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out);

@@ -23,6 +23,7 @@ private:
   void readMesh(const JsonValue &json);
   void readSchedule(const JsonValue &json);
   void readReductions(const JsonValue &json);
+  void readMatmul(const JsonValue &json);
   void readAction(const JsonValue &json);
   const JsonValue *readOperands(const JsonValue &list, Action &action, std::vector<std::string> &users);
   void readValues(const JsonValue &json, llvm::StringRef key, std::vector<PlanFile::Value> &values);
@@ -96,6 +97,17 @@ void PlanReader::readReductions(const JsonValue &json) {
     plan.reductions = std::move(*programs);
   else
     error = programs.error();
+}
+
+void PlanReader::readMatmul(const JsonValue &json) {
+  const JsonValue *found = json.find("matmul");
+  if (error || !found)
+    return;
+  Result<std::vector<PiecedCollective>> pieced = readPieced(*found, file);
+  if (pieced)
+    plan.pieced = std::move(*pieced);
+  else
+    error = pieced.error();
 }
 
 /// Reads the list of an action; its form depends on the kind: `[name, axis]`, `[name, dim, axis]`,
@@ -189,7 +201,7 @@ static std::optional<RecordedPrice> readPrice(const JsonValue *cost) {
 
 Result<PlanFile> PlanReader::run(const JsonValue &json) {
   refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "placement", "device_order", "schedule",
-                      "reductions", "actions", "arguments", "results", "cost"});
+                      "reductions", "matmul", "actions", "arguments", "results", "cost"});
   plan.location = locationOf(json);
   const JsonValue *version = json.find("partita_plan");
   if (!error && (!version || version->getInteger() != 1))
@@ -206,6 +218,7 @@ Result<PlanFile> PlanReader::run(const JsonValue &json) {
   plan.price = readPrice(json.find("cost"));
   readSchedule(json);
   readReductions(json);
+  readMatmul(json);
   if (const JsonValue *actions = member(json, "actions", JsonValue::Kind::Array, "a list"))
     for (const JsonValue &action : actions->elements)
       if (!error)

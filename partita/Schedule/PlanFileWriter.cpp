@@ -84,7 +84,7 @@ static void writeHead(const Assignment &assignment, const PlanCost *cost, llvm::
 }
 
 void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out) {
-  const auto &[schedule, outcome, assignment, names, reductions, cost, orders] = plan;
+  const auto &[schedule, outcome, assignment, names, reductions, cost, orders, pieced] = plan;
   writeHead(assignment, cost, out);
   {
     Json json(out);
@@ -97,6 +97,11 @@ void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out) {
     out << ",\n\"reductions\": ";
     Json json(out);
     writePrograms(reductions, json);
+  }
+  if (!pieced.empty()) {
+    out << ",\n\"matmul\": ";
+    Json json(out);
+    writePieced(pieced, json);
   }
   writeJsonList(out, "actions", outcome.actions,
                 [&](Json &json, const Action &action) { json.object([&] { writeAction(action, plan.names, json); }); });

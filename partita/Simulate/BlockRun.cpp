@@ -213,6 +213,10 @@ int64_t BlockRun::runTask(uint32_t index, int64_t startPs) {
   uint32_t stream = tasks.getStream(task);
   result.events.push_back({stream, startPs, startPs + duration, task.op, task.reshard, RegionId(), 0});
   result.busyPs[stream] += duration;
+  if (int64_t besidePs = std::min(tasks.getBesidePs(task), duration); besidePs > 0) {
+    network.occupy(startPs, besidePs);
+    result.networkPs += besidePs;
+  }
   if (stream != computeStream) {
     network.occupy(startPs, duration);
     result.networkPs += duration;

@@ -23,6 +23,22 @@ static void addExisting(const PlanToSimulate &plan, const Graph &graph, Duration
   }
 }
 
+/// Of what runs in pieces, a reshard takes what compute waits for it, and keeps the network busy while its products
+/// run.
+static void addPieces(const PlanToSimulate &plan, Durations &durations) {
+  if (!plan.pieces)
+    return;
+  durations.beside.resize(durations.ops.size(), 0);
+  for (OpId op : idRange<OpId>(durations.ops.size()))
+    if (const PiecedOpPrice *own = plan.pieces->find(op))
+      durations.beside[op] = own->besidePs;
+  for (ReshardId id : idRange<ReshardId>(plan.reshards.size()))
+    if (const PiecedReshardPrice *own = plan.pieces->find(plan.reshards[id])) {
+      durations.reshards[id].timePs = own->exposedPs + own->wholePs;
+      durations.reshards[id].bytes = own->bytes;
+    }
+}
+
 static SimulationOptions makeOptions(const CostModel &model) {
   SimulationOptions options;
   options.assumedTrips = model.getOptions().assumedTrips;
@@ -35,6 +51,7 @@ static SimulationOptions makeOptions(const CostModel &model) {
 Timeline simulatePlan(const PlanToSimulate &plan) {
   Durations durations = computeDurations(plan.model, plan.times, plan.reshards, plan.planner);
   addExisting(plan, plan.model.getGraph(), durations);
+  addPieces(plan, durations);
   return simulate(plan.model.getTopology(), plan.reshards, durations, makeOptions(plan.model));
 }
 
@@ -50,7 +67,8 @@ std::optional<Timeline> simulateUnfolded(const PlanToSimulate &plan, const Foldi
 
 Timeline simulatePlan(const Price &price) {
   const Plan &plan = price.plan;
-  return simulatePlan({price.model, price.times, plan.reshards, plan.planner, plan.existing, price.existing});
+  const PiecePrices *pieces = plan.pieces.empty() ? nullptr : &price.pieces;
+  return simulatePlan({price.model, price.times, plan.reshards, plan.planner, plan.existing, price.existing, pieces});
 }
 
 } // namespace partita::simulate

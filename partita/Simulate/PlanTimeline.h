@@ -28,6 +28,8 @@ struct PlanToSimulate {
   /// The program's existing collectives, and the price of one execution of each.
   llvm::ArrayRef<ExistingCollective> existing;
   llvm::ArrayRef<CollectivePrice> existingPrices;
+  /// What runs in pieces; null if nothing does.
+  const PiecePrices *pieces = nullptr;
 };
 
 Timeline simulatePlan(const PlanToSimulate &plan);

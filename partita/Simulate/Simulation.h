@@ -87,6 +87,8 @@ struct Durations {
   IdVector<ReshardId, ReshardDuration> reshards;
   /// Compute and one for each level.
   uint32_t numStreams = 1;
+  /// How long the network is busy while an op runs, with permutes of its pieces; empty: never.
+  IdVector<OpId, int64_t> beside;
 };
 
 Timeline simulate(const Topology &topology, const Reshards &reshards, const Durations &durations,

@@ -39,6 +39,10 @@ public:
       return durations.ops[task.op];
     return task.kind == TaskKind::Reshard ? durations.reshards[task.reshard].timePs : 0;
   }
+  /// How long the network is busy while an op runs.
+  int64_t getBesidePs(const Task &task) const {
+    return task.kind == TaskKind::Op && !durations.beside.empty() ? durations.beside[task.op] : 0;
+  }
   bool isTimeless(const Task &task) const { return getDuration(task) == 0 && task.blocks.empty(); }
   /// The stream on which a task is shown.
   uint32_t getStream(const Task &task) const {

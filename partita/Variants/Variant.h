@@ -12,6 +12,8 @@
 //   pipeline     layers run in stages, each on a part of the devices (Pipeline)
 //   reductions   collectives run as steps on levels of the machine; this one is
 //                chosen for the plan that was found (Cost/ReductionChoice.h)
+//   matmul       gathers and scatters run in pieces beside products; this one is
+//                chosen for the plan that was found, too (Cost/PieceChoice.h)
 //   store        what is padded or reordered is stored so between steps: only who
 //                calls the program can say whether it may be
 //
@@ -30,9 +32,9 @@
 
 namespace partita::variants {
 
-enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Reorder, Pipeline, Reductions, Store };
+enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Reorder, Pipeline, Reductions, Matmul, Store };
 
-/// `accumulate`, `recompute`, `pad`, `reorder`, `pipeline`, `reductions`, `store`: the word in options.
+/// `accumulate`, `recompute`, `pad`, `reorder`, `pipeline`, `reductions`, `matmul`, `store`: the word in options.
 llvm::StringRef getWord(VariantKind kind);
 
 struct VariantOptions {
@@ -46,7 +48,8 @@ struct VariantOptions {
          "recompute (values of the forward pass, or keep what jax.checkpoint recomputes), pad (dims that do not "
          "divide), reorder (parts that lie side by side in a dim, such as queries, keys and values), pipeline "
          "(layers in stages), reductions (collectives as steps on levels of the machine); and, which is not allowed "
-         "unless you say so, store (state keeps between steps the form that pad and reorder give it)"},
+         "unless you say so, matmul (gathers and scatters in pieces beside the products that wait for them), store "
+         "(state keeps between steps the form that pad and reorder give it)"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }

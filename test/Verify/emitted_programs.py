@@ -58,6 +58,15 @@ def train(w1: Any, w2: Any, x: Any) -> Any:
     return value, w1 - 0.1 * gradients[0], w2 - 0.1 * gradients[1]
 
 
+def rows(x: Any, w_in: Any, w_out: Any) -> Any:
+    """Two products whose rows are gathered before and scattered behind them."""
+
+    def total(x: Any, w_in: Any, w_out: Any) -> Any:
+        return jnp.sum((x + jnp.tanh(x @ w_in) @ w_out) ** 2)
+
+    return jax.grad(total, argnums=(0, 1, 2))(x, w_in, w_out)
+
+
 def softmax(x: Any) -> Any:
     return jax.nn.softmax(x * 3, axis=-1)
 
@@ -183,3 +192,11 @@ EMITTED: dict[str, Emitted] = {
     "accumulated": Emitted(accumulated, ((4, 6), (3, 8, 4)), "data=4", (("arg1", 1, "data"),)),
     "averaged": Emitted(averaged, ((4, 6), (3, 8, 4)), "data=4", (("arg1", 1, "data"),)),
 }
+
+# Of this one, some gathers and scatters run in pieces.
+PIECED = Emitted(
+    rows,
+    ((2, 16, 8), (8, 16), (16, 8)),
+    "data=2,model=4",
+    (("arg0", 0, "data"), ("arg1", 1, "model"), ("arg2", 0, "model"), ("arg0", 1, "model")),
+)

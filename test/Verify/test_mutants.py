@@ -8,15 +8,17 @@ static check.
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from emitted_programs import EMITTED
+from emitted_programs import EMITTED, PIECED
 from local_programs import CASES
 from mutants import PARTITA, Mutant, all_mutants, judge
+from slow_links import make_machine
 
 FEWEST_EXECUTED, FEWEST_REFUSED = 0.99, 0.9
 DRAWN, SEED = 240, 5
@@ -64,3 +66,24 @@ def test_mutants_of_emitted_programs_are_killed(tmp_path: Path) -> None:
     assert len(tally.drawn) >= 8, "operators without a site"
     assert tally.executed.total() >= FEWEST_EXECUTED * tally.drawn.total(), tally.survivors
     assert tally.static.total() >= FEWEST_REFUSED * tally.drawn.total(), tally.survivors
+
+
+def test_mutants_of_products_in_pieces_are_killed(tmp_path: Path) -> None:
+    """Gathers as circles of permutes, and scatters as terms that are sent, forwards and backwards."""
+    original, out = tmp_path / "original.mlir", tmp_path / "out"
+    emitted = PIECED
+    original.write_text(emitted.program)
+    emitted.save_inputs(original.with_suffix(".npz"))
+    (tmp_path / "schedule.json").write_text(emitted.schedule)
+    (tmp_path / "machine.json").write_text(json.dumps(make_machine(8)))
+    given = ("--mesh", emitted.mesh, "--schedule", tmp_path / "schedule.json", "--machine", tmp_path / "machine.json")
+    subprocess.run([PARTITA, "plan", original, *given, "--allow=matmul", "-o", out], check=True, capture_output=True)
+    listed = json.loads((out / "plan.json").read_text())["matmul"]
+    assert {each["collective"] for each in listed} == {"all_gather", "reduce_scatter"}
+    mutants = [(original, mutant) for mutant in all_mutants(out / "local.mlir")]
+    random.Random(SEED).shuffle(mutants)
+    tally = judge(mutants, 60)
+    # Where a dim that a slice takes as a whole begins, execution does not see: the start is clamped.
+    assert tally.static.total() == tally.drawn.total(), tally.survivors
+    seen = [line for line in tally.survivors if "the offset is clamped" not in line]
+    assert not seen, seen
