@@ -75,6 +75,7 @@ struct UnitPrice {
 
 /// Whether a reduction of the cell's value in this region may hide behind compute, for some plan.
 bool mayHideReduction(const CostModel &model, CellId cell, RegionId region);
+
 class PiecePrices;
 
 class UnitPricer {
