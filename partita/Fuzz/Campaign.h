@@ -39,10 +39,11 @@ struct CampaignOptions {
     visitor.integer({"shrink", "cases", "Failing cases to make smaller, at most"}, mostShrunk, 0, INT64_MAX);
     visitor.integer({"emit", "cases", "Random cases to save with their local programs, to be checked by others"},
                     emitted, 0, INT64_MAX);
-    visitor.integer({"require-coverage", "times",
-                     "Fails unless each kind of factor of each op was split so often; runs up to four times as many "
-                     "random cases until it was"},
-                    fewestSplits, 0, INT64_MAX);
+    visitor.integer(
+        {"require-coverage", "times",
+         "Fails unless each kind of factor of each op was split so often, and a tenth of that with padding; "
+         "runs up to four times as many random cases until it was"},
+        fewestSplits, 0, INT64_MAX);
     visitor.text({"folder", "path", "Where random cases are saved"}, folder);
   }
 };

@@ -13,6 +13,7 @@
 #include "partita/Fuzz/RandomProgram.h"
 #include "partita/Fuzz/RandomPrograms.h"
 #include "partita/Fuzz/RandomReorder.h"
+#include "partita/Fuzz/SplitCounts.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Lower/LocalProgram.h"
 #include "partita/Lower/LoopForm.h"
@@ -172,35 +173,6 @@ Case copyCase(const Case &input) {
 // Lowering
 //===----------------------------------------------------------------------===//
 
-/// Adds a 0 for each name that `countSplits` would count if the op were split.
-static void addKinds(const Graph &graph, OpId op, std::map<std::string, int64_t> &counts) {
-  StringRef name = graph.getName(graph.ops[op].opName);
-  for (const Factor &factor : graph.getFactors(op))
-    if (factor.isSplittable() && factor.size > 1)
-      counts.try_emplace((name + " " + getKind(factor)).str(), 0);
-  Linearity linearity = graph.ops[op].linearity;
-  if (linearity != Linearity::None && linearity != Linearity::Zero)
-    counts.try_emplace((name + " sum").str(), 0);
-}
-
-static std::map<std::string, int64_t> countSplits(const Assignment &assignment) {
-  std::map<std::string, int64_t> counts;
-  const Graph &graph = assignment.getGraph();
-  for (size_t index = 0; index < graph.ops.size(); ++index) {
-    OpId op(index);
-    addKinds(graph, op, counts);
-    llvm::ArrayRef<Factor> factors = graph.getFactors(op);
-    for (size_t axis = 0; axis < assignment.getAxes().size(); ++axis) {
-      uint8_t factor = assignment.getFactor(assignment.getTopology().getNode(op), AxisId(axis));
-      if (factor == sumFactor)
-        ++counts[(graph.getName(graph.ops[op].opName) + " sum").str()];
-      else if (factor < factors.size())
-        ++counts[(graph.getName(graph.ops[op].opName) + " " + getKind(factors[factor])).str()];
-    }
-  }
-  return counts;
-}
-
 static bool isAnySplit(const std::map<std::string, int64_t> &splits) {
   return llvm::any_of(splits, [](const auto &entry) { return entry.second > 0; });
 }
@@ -212,6 +184,8 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
   splits["programs with pipelines"] += input.pipeline.stages > 1;
   splits["programs with circular pipelines"] += input.pipeline.stages > 1 && input.pipeline.repeats > 1;
   splits["programs with padding"] += input.padding.has_value();
+  splits["programs with padding that is split"] += hasKind(splits, {"uneven", "empty"});
+  splits["programs with windows"] += hasKind(splits, {"halo", "prefix", "moved", "reversed"});
   splits["programs with parts in another order"] += input.reorder.has_value();
   splits["programs with recomputed values"] += !input.remat.recompute.empty();
   splits["programs with kept values"] += !input.remat.keep.empty();
@@ -264,7 +238,7 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
     return local.error();
   LoweredCase result;
   result.local = std::move(local->module);
-  result.splits = countSplits(assignment);
+  result.splits = countSplits(assignment, *flattened, rewritten->elements);
   if (isAnySplit(result.splits) && axes.size() > makeAxes(input.mesh).size())
     ++result.splits["axes that are refined"];
   if (int64_t count = input.seed % 3 == 1 ? countInSteps(planner) : 0)

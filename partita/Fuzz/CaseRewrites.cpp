@@ -59,7 +59,7 @@ Status padCase(const Case &input, RewrittenCase &rewritten) {
     return std::nullopt;
   if (!rewritten.module)
     rewritten.module = input.module.get().clone();
-  return applyDrawnPadding(*rewritten.module, *input.padding);
+  return applyDrawnPadding(*rewritten.module, *input.padding, rewritten.elements);
 }
 
 Status reorderCase(const Case &input, RewrittenCase &rewritten) {
@@ -67,6 +67,7 @@ Status reorderCase(const Case &input, RewrittenCase &rewritten) {
     return std::nullopt;
   if (!rewritten.module)
     rewritten.module = input.module.get().clone();
+  rewritten.elements.clear();
   return applyDrawnReorder(*rewritten.module, *input.reorder);
 }
 

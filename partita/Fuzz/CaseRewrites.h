@@ -11,6 +11,7 @@
 
 #include "partita/Fuzz/Case.h"
 #include "partita/Fuzz/Rooms.h"
+#include "partita/Padding/PadProgram.h"
 
 namespace partita::fuzz {
 
@@ -21,6 +22,8 @@ struct RewrittenCase {
   bool isCut = false;
   /// Those of a pipeline, before the drawn ones.
   std::vector<Tactic> tactics = {};
+  /// Of the padded program; none if parts of it are in another order.
+  PaddedElements elements = PaddedElements();
 };
 
 /// One program in six is cut. The choice has random numbers of its own, so that other cases do not depend on it.

@@ -1,8 +1,10 @@
 //===- Coverage.h - whether random cases split every kind of op -----------===//
 //
 // A kind of split is an op with one of its factor kinds, `stablehlo.dot_general
-// reduce`, with what devices exchange along one, `stablehlo.slice moved`, or with
-// partial sums that it propagates, `stablehlo.transpose sum`.
+// reduce`, with what devices exchange along one, `stablehlo.slice moved`, with
+// partial sums that it propagates, `stablehlo.transpose sum`, or with padding behind
+// a factor's elements: `stablehlo.add uneven`, and `stablehlo.add empty` where some
+// devices have none.
 // The kinds follow from the programs that were drawn (a possible split counts
 // 0) and from the table of rules: cases must split every op that has a rule,
 // unless it is exempt with a reason.
@@ -39,7 +41,7 @@ llvm::StringRef getKind(const Factor &factor);
 /// The number of kinds of splits in `splits`, which may also contain other counts.
 int64_t countKinds(const std::map<std::string, int64_t> &splits);
 
-/// What was split fewer than `fewest` times, one line each: kinds, ops that were never drawn, and exempt ops that could
+/// What was split fewer than `fewest` times, with padding a tenth of that, one line each: kinds, ops that were never drawn, and exempt ops that could
 /// be split after all.
 std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &splits, int64_t fewest);
 

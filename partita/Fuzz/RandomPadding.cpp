@@ -35,7 +35,7 @@ std::optional<PadTactic> drawPadding(uint64_t seed, const Mesh &mesh, const Grap
   return tactic;
 }
 
-Status applyDrawnPadding(mlir::ModuleOp module, const PadTactic &tactic) {
+Status applyDrawnPadding(mlir::ModuleOp module, const PadTactic &tactic, PaddedElements &elements) {
   Result<Flattened> flattened = flatten(module, FlattenOptions());
   if (!flattened)
     return flattened.error();
@@ -46,7 +46,7 @@ Status applyDrawnPadding(mlir::ModuleOp module, const PadTactic &tactic) {
     return cells.empty() ||
            llvm::any_of(cells, [&](CellId cell) { return entry.dim >= flattened->graph.cells[cell].rank; });
   });
-  Result<PaddingReport> done = applyPadTactic(module, present, FlattenOptions());
+  Result<PaddingReport> done = applyPadTactic(module, present, FlattenOptions(), &elements);
   return done ? Status() : Status(done.error());
 }
 

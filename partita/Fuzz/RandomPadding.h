@@ -6,6 +6,7 @@
 #include "partita/Fuzz/RandomChoice.h"
 #include "partita/Fuzz/Rooms.h"
 #include "partita/Machine/Mesh.h"
+#include "partita/Padding/PadProgram.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Schedule/Schedule.h"
 
@@ -17,7 +18,7 @@ namespace partita::fuzz {
 std::optional<PadTactic> drawPadding(uint64_t seed, const Mesh &mesh, const Graph &graph);
 
 /// Pads `module` as far as the tactic's values are there: a case that is made smaller may have lost some.
-Status applyDrawnPadding(mlir::ModuleOp module, const PadTactic &tactic);
+Status applyDrawnPadding(mlir::ModuleOp module, const PadTactic &tactic, PaddedElements &elements);
 
 } // namespace partita::fuzz
 

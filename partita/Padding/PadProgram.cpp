@@ -34,8 +34,11 @@ Result<PaddedProgram> padProgram(ModuleOp module, const Flattened &flattened, co
   if (!reach)
     return reach.error();
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  PaddedProgram result{reach->groups, reach->groupOfRoot, {}};
-  result.counts = ProgramPadder(main, *reach, flattened.freeOps, userRules, request.isPoisoned).run(request.stored);
+  PaddedProgram result{reach->groups, reach->groupOfRoot, {}, PaddedElements()};
+  ProgramPadder padder(main, *reach, flattened.freeOps, userRules, request.isPoisoned);
+  result.counts = padder.run(request.stored);
+  for (const auto &[value, known] : padder.getPaddedValues())
+    result.elements[value] = known.shape;
   removeDeadOps(main.getBody().front());
   DiagnosticCollector collector(module.getContext(), "");
   if (failed(verifyKinds(module)))

@@ -52,11 +52,15 @@ struct PaddingCounts {
   int64_t numOps = 0, numMasks = 0, numPads = 0, numCuts = 0;
 };
 
+/// Values that have padding, and the sizes of their elements. Only looked up.
+using PaddedElements = llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>>;
+
 struct PaddedProgram {
   std::vector<PaddingGroup> groups;
   /// For each root of the request.
   std::vector<uint32_t> groupOfRoot;
   PaddingCounts counts;
+  PaddedElements elements;
 };
 
 /// Pads @main of `module`, which is in normal form and of which `flattened` is the flat program. `flattened` refers to

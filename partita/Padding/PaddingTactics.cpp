@@ -130,7 +130,8 @@ std::vector<StoredState> findStates(const Graph &graph) {
   return states;
 }
 
-Result<PaddingReport> applyPadTactic(ModuleOp module, const PadTactic &tactic, const FlattenOptions &options) {
+Result<PaddingReport> applyPadTactic(ModuleOp module, const PadTactic &tactic, const FlattenOptions &options,
+                                     PaddedElements *elements) {
   Result<Flattened> flattened = flatten(module, options);
   if (!flattened)
     return flattened.error();
@@ -151,6 +152,8 @@ Result<PaddingReport> applyPadTactic(ModuleOp module, const PadTactic &tactic, c
   Result<PaddedProgram> padded = padProgram(module, *flattened, list.request, *userRules);
   if (!padded)
     return padded.error();
+  if (elements)
+    *elements = std::move(padded->elements);
   PaddingReport report{describeGroups(list, *padded), {}, padded->counts};
   for (StoredState state : list.request.stored)
     if (before[state.argument] != main.getArgument(state.argument).getType())

@@ -36,8 +36,9 @@ struct PaddingReport {
 };
 
 /// Rewrites `module`, which is in normal form, as the tactic says. Errors: a pattern that matches nothing, a dim that
-/// does not exist.
-Result<PaddingReport> applyPadTactic(mlir::ModuleOp module, const PadTactic &tactic, const FlattenOptions &options);
+/// does not exist. `elements` gets the values that are longer then.
+Result<PaddingReport> applyPadTactic(mlir::ModuleOp module, const PadTactic &tactic, const FlattenOptions &options,
+                                     PaddedElements *elements = nullptr);
 
 } // namespace partita::padding
 

@@ -20,6 +20,7 @@ public:
       : main(main), reach(reach), freeOps(freeOps), userRules(userRules), isPoisoned(isPoisoned) {}
 
   PaddingCounts run(llvm::ArrayRef<StoredState> stored);
+  const llvm::DenseMap<mlir::Value, PaddedValue> &getPaddedValues() const { return values; }
 
 private:
   using Shape = llvm::SmallVector<int64_t>;
