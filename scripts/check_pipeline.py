@@ -1,12 +1,17 @@
 """Pipelines, case by case: `make check-pipeline`.
 
-python scripts/check_pipeline.py [--only REGEX] [--layers 4,5,7,8] [--stages 2,4] [--repeats 1,2] [--jobs 2]
+python scripts/check_pipeline.py [--only REGEX] [--layers 4,5,7,8] [--stages 2,4] [--repeats 1,2] [--every N] [--xla]
+                                 [--jobs 2]
 
 Each case is a small transformer (`pipeline_programs.py`) with L layers, scanned or unrolled, a pipeline of P stages, M
 microbatches and v repeats, alone or beside other axes. The local program passes the static check and is run on virtual
 devices against the original, in exact mode: results must be equal to the bit. Where the pipe is alone, the rewritten
-program is also run with NaN in place of what stages have before their first microbatch, which must not reach a result.
-At the end, programs that no pipeline can run must be refused with their reason.
+program is also run with NaN in place of what stages have before their first microbatch, and of what buffers of all
+microbatches hold before they are written. None may reach a result. At the end, programs that no pipeline can run must
+be refused with their reason.
+
+With `--xla`, XLA also compiles the local program for virtual CPU devices. Three training steps must be those of
+jax.jit, and a step with the same NaN, in all layouts, that of a step without.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ import argparse
 import itertools
 import json
 import multiprocessing
+import os
 import re
 import subprocess
 import sys
@@ -25,21 +31,30 @@ from typing import Any
 
 import numpy as np
 
-from sources import BUILD
+from sources import BUILD, ROOT
 
+sys.path[:0] = [str(ROOT / "test"), str(ROOT)]
 PARTITA = BUILD / "bin" / "partita"
 BATCH = 24
 TIMEOUT_S = 300
+NAN = "0x7FC00000"
 PIPELINE = {"name": "PP", "axis": "pipe", "pipeline": ["state/params/layers/.*"]}
 DATA = {"name": "BP", "preset": "data_parallel", "axis": "data"}
 TENSOR = {"name": "MP", "axis": "model", "optional": True, "tile": [[".*/layers/up", 2], [".*/layers/down", 1]]}
+EXPERT = {"name": "EP", "axis": "expert", "tile": [[".*/layers/up", 1], [".*/layers/down", 1]]}
+SEQUENCE = {"name": "SP", "axis": "sequence", "tile": [["batch/.*", 1]]}
 ZERO = {"name": "Z3", "preset": "zero3", "axis": "data", "optional": True}
 LAYOUTS: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "pipe": ("pipe={}", []),
     "pipe x data": ("data=2,pipe={}", [DATA]),
     "pipe x model": ("pipe={},model=2", [TENSOR]),
     "all, ZeRO": ("data=2,pipe={},model=2", [DATA, TENSOR, ZERO]),
+    "pipe x experts": ("pipe={},expert=2", [EXPERT]),
+    "pipe x sequence": ("pipe={},sequence=2", [SEQUENCE]),
 }
+#: As many as the largest layout has: all, over 4 stages.
+DEVICES = 16
+STEPS = 3
 
 
 @dataclass(frozen=True)
@@ -89,9 +104,13 @@ def list_cases(arguments: argparse.Namespace, variants: tuple[str, ...]) -> list
         if repeats > 1 and layers < repeats * stages:
             continue
         for microbatches in (1, stages if repeats == 1 else 3, 2 * stages, 3 * stages):
-            layouts = LAYOUTS if microbatches == 2 * stages else {"pipe": LAYOUTS["pipe"]}
-            cases += [Case(variant, layers, stages, microbatches, layout, repeats) for layout in layouts]
-    return [case for case in cases if re.search(arguments.only, case.name)]
+            layouts = list(LAYOUTS) if microbatches == 2 * stages else ["pipe"]
+            cases += [
+                Case(variant, layers, stages, microbatches, layout, repeats)
+                for layout in layouts
+                if layout != "pipe x experts" or "experts" in variant
+            ]
+    return [case for case in cases if re.search(arguments.only, case.name)][:: arguments.every]
 
 
 def unroll(tactic: dict[str, Any]) -> dict[str, Any]:
@@ -114,36 +133,61 @@ def spoil(lines: list[str], value: str, before: int) -> None:
     """Makes NaN of the constant that `value` is, or is broadcast from."""
     for number in range(before, -1, -1):
         found = re.match(rf"\s*{re.escape(value)} = stablehlo\.(constant|broadcast_in_dim) ", lines[number])
-        if found and found[1] == "constant" and lines[number].endswith("f32>"):
-            lines[number] = re.sub(r"dense<[^>]*>", "dense<0x7FC00000>", lines[number])
+        if found and found[1] == "constant" and re.search(r"f32>( loc\(.*\))?$", lines[number]):
+            lines[number] = re.sub(r"dense<[^>]*>", f"dense<{NAN}>", lines[number])
         elif found and found[1] == "broadcast_in_dim":
             spoil(lines, re.split(r"[ ,]+", lines[number].strip())[3], number - 1)
         if found:
             return
 
 
+def find_start(lines: list[str], carried: str, before: int) -> tuple[int, str]:
+    """The line of the loop that carries a value, and what it starts from."""
+    for number in range(before, -1, -1):
+        start = re.search(rf"[(, ]{re.escape(carried)} = (%[\w#]+)[,)]", lines[number])
+        if start and "stablehlo.while" in lines[number]:
+            return number, start[1]
+    raise ValueError(f"no loop carries {carried}")
+
+
+def spoil_buffer(lines: list[str], carried: str, before: int, number: int) -> None:
+    """A buffer that stages write microbatch by microbatch starts as NaN. Its name: that of a new constant."""
+    loop, _ = find_start(lines, carried, before)
+    head, _, types = re.sub(r" loc\(.*\)$", "", lines[loop]).partition(") : ")
+    names = re.findall(r"(%\w+) = %[\w#]+[,)]", head.partition("stablehlo.while(")[2] + ")")
+    shape = types.split(", ")[names.index(carried)].strip()
+    if not shape.endswith("f32>"):
+        return
+    lines[loop] = re.sub(rf"([(, ]{re.escape(carried)}) = %[\w#]+", rf"\1 = %poison_{number}", lines[loop])
+    # On the loop's own line: numbers of other lines stay as they are.
+    lines[loop] = f"%poison_{number} = stablehlo.constant dense<{NAN}> : {shape}\n{lines[loop]}"
+
+
 def poison(program: str) -> str:
-    """The program with NaN where stages have no microbatch yet: what shifts fill with, and what they first move."""
+    """The program with NaN in what stages have before their first microbatch: what shifts fill with, what they first
+    move, and buffers of all microbatches. (Sums start at zero and stay as they are.)"""
     lines = program.splitlines()
     for number, line in enumerate(lines):
-        shift = re.search(r"stablehlo\.pad (%\S+), (%\S+), .*{part\.shift}", line)
-        if not shift:
-            continue
-        spoil(lines, shift[2], number)
-        for above in range(number, -1, -1):
-            start = re.search(rf"{re.escape(shift[1])} = (%[\w#]+)[,)]", lines[above])
-            if start and "stablehlo.while" in lines[above]:
-                spoil(lines, start[1], above - 1)
-                break
+        if shift := re.search(r"stablehlo\.pad (%\S+), (%\S+), .*{part\.shift}", line):
+            spoil(lines, shift[2], number)
+            loop, start = find_start(lines, shift[1], number)
+            spoil(lines, start, loop - 1)
+        elif written := re.search(r'"stablehlo\.scatter"\((%iterArg\w*),', line):
+            spoil_buffer(lines, written[1], number, number)
     return "\n".join(lines)
+
+
+def make_poisoned(program: Path, schedule: Path, mesh: str, folder: Path) -> Path:
+    made = run("plan", program, "--schedule", schedule, "--mesh", mesh, "--stop-after=accumulate")
+    spoilt = folder / "poisoned.mlir"
+    spoilt.write_text(poison(made.stdout))
+    return spoilt
 
 
 def check_poisoned(program: Path, schedule: Path, mesh: str, folder: Path) -> str:
     """Why NaN of a stage without a microbatch reaches results; empty if it does not."""
-    made = run("plan", program, "--schedule", schedule, "--mesh", mesh, "--stop-after=accumulate")
-    spoilt = folder / "poisoned.mlir"
-    spoilt.write_text(poison(made.stdout))
-    if "0x7FC00000" not in spoilt.read_text():
+    spoilt = make_poisoned(program, schedule, mesh, folder)
+    if NAN not in spoilt.read_text():
         return "nothing was poisoned"
     values = []
     for number, path in enumerate((program, spoilt)):
@@ -158,8 +202,78 @@ def check_poisoned(program: Path, schedule: Path, mesh: str, folder: Path) -> st
     return ""
 
 
-def check(task: tuple[Case, Path]) -> Row:
-    case, program = task
+# ======================================================================================================================
+# XLA
+# ======================================================================================================================
+
+
+def plan_local(program: Path, schedule: Path, mesh: str, out: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The local program, and what the plan did, as tactics for the same program with other constants."""
+    done = run("plan", program, "--schedule", schedule, "--mesh", mesh, "-o", out)
+    if done.returncode:
+        raise ValueError(read_reason(done))
+    actions = json.loads((out / "plan.json").read_text())["actions"]
+    tactics: list[dict[str, Any]] = []
+    for action in actions:
+        if "tile" in action:
+            cell, dim, axis = action["tile"]
+            tactics.append({"name": f"T{len(tactics)}", "axis": axis, "tile": [[cell, dim]], "optional": True})
+        else:
+            cell, axis = action["atomic"]
+            tactics.append({"name": f"T{len(tactics)}", "axis": axis, "atomic": [cell]})
+    return (out / "local.mlir").read_text(), tactics
+
+
+def compare(names: str, found: list[Any], wanted: list[Any], tolerance: float) -> str:
+    for number, (own, other) in enumerate(zip(found, wanted, strict=True)):
+        own, other = (np.asarray(value).astype(np.float64) for value in (own, other))
+        far = np.max(np.abs(own - other), initial=0) / max(1.0, np.max(np.abs(other), initial=0))
+        if not far <= tolerance:
+            return f"{names}: result {number} is off by {far:.2g}"
+    return ""
+
+
+def check_xla(case: Case, program: Path, schedule: Path, mesh: str, folder: Path) -> str:
+    """Why the local program under XLA is not the original under jax.jit; empty if it is."""
+    import xla_local
+    from conftest import QUICK_XLA
+
+    # Behind those that this import sets, before JAX starts.
+    os.environ["XLA_FLAGS"] += f" --xla_force_host_platform_device_count={DEVICES} {QUICK_XLA}"
+    import jax
+
+    import pipeline_programs as programs
+
+    function, arguments = programs.make(case.variant, case.layers, BATCH)
+    leaves = jax.tree.leaves
+    state, batch = leaves(arguments[0]), leaves(arguments[1])
+    whole = jax.jit(function)
+    is_step = len(leaves(jax.eval_shape(function, *arguments))) == len(state) + 1
+    tolerance = 5e-2 if "bf16" in case.variant else 2e-3
+    try:
+        text, tactics = plan_local(program, schedule, mesh, folder / "plan")
+        given, wanted = state, arguments[0]
+        for number in range(STEPS if is_step else 1):
+            result = whole(wanted, arguments[1])
+            shapes = [value.shape for value in leaves(result)]
+            found = xla_local.run_local(text, [*given, *batch], shapes)
+            if why := compare(f"step {number}", found, leaves(result), tolerance):
+                return why
+            if number == 0:
+                first = found
+            if is_step:
+                given, wanted = found[:-1], result[0]
+        spoilt = make_poisoned(program, schedule, mesh, folder)
+        (folder / "tiles.json").write_text(json.dumps({"tactics": tactics}))
+        text, _ = plan_local(spoilt, folder / "tiles.json", mesh, folder / "spoilt")
+        found = xla_local.run_local(text, [*state, *batch], [np.shape(value) for value in first])
+        return compare("with NaN in idle stages", found, first, tolerance)
+    except (ValueError, xla_local.xla_runner.RejectedError) as error:
+        return str(error)[:300]
+
+
+def check(task: tuple[Case, Path, bool]) -> Row:
+    case, program, is_run_by_xla = task
     mesh = LAYOUTS[case.layout][0].format(case.stages)
     with tempfile.TemporaryDirectory() as name:
         schedule = write_schedule(case, Path(name))
@@ -171,6 +285,8 @@ def check(task: tuple[Case, Path]) -> Row:
         done = run("verify", program, "--schedule", schedule, "--mesh", mesh, "--exact", "--json")
         if case.layout == "pipe" and (why := check_poisoned(program, schedule, mesh, Path(name))):
             return Row(case, "WRONG", why)
+        if is_run_by_xla and (why := check_xla(case, program, schedule, mesh, Path(name))):
+            return Row(case, "WRONG", "XLA: " + why)
     if done.returncode:
         return Row(case, "WRONG", read_reason(done))
     found = json.loads(done.stdout)
@@ -181,7 +297,7 @@ def check_refusals(folder: Path, refused: dict[str, str]) -> list[Row]:
     rows = []
     for variant, word in refused.items():
         case = Case(variant, 4, 2, 4, "pipe")
-        row = check((case, folder / f"{variant}.4.mlir"))
+        row = check((case, folder / f"{variant}.4.mlir", False))
         is_right = row.outcome == "refused" and word in row.note
         rows.append(Row(case, "refused, as it must" if is_right else "WRONG", row.note))
     return rows
@@ -197,6 +313,7 @@ def print_row(row: Row) -> None:
 
 
 def main() -> int:
+    os.environ["JAX_PLATFORMS"] = "cpu"
     import pipeline_programs as programs
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -205,6 +322,8 @@ def main() -> int:
     parser.add_argument("--layers", type=numbers, default=[4, 5, 7, 8])
     parser.add_argument("--stages", type=numbers, default=[2, 4])
     parser.add_argument("--repeats", type=numbers, default=[1, 2])
+    parser.add_argument("--every", type=int, default=1, help="of the cases, every N-th")
+    parser.add_argument("--xla", action="store_true", help="run each case under XLA, too")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     folder = BUILD / "pipeline"
@@ -214,7 +333,7 @@ def main() -> int:
     made = {(case.variant, case.layers) for case in cases} | {(variant, 4) for variant in refused}
     for variant, layers in sorted(made):
         (folder / f"{variant}.{layers}.mlir").write_text(programs.build(variant, layers, BATCH))
-    tasks = [(case, folder / f"{case.variant}.{case.layers}.mlir") for case in cases]
+    tasks = [(case, folder / f"{case.variant}.{case.layers}.mlir", arguments.xla) for case in cases]
     print(f"{'program':17} {'L':>2} {'P':>2} {'M':>3} {'v':>2}  {'mesh':13} {'result':8}")
     with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
         rows = []

@@ -13,19 +13,33 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 WIDTH, HEADS, HIDDEN, VOCABULARY, LENGTH, EXPERTS = 8, 2, 16, 16, 4, 4
 ENCODER = ("qkv", "out", "up", "down", "gate")
 Params = dict[str, Any]
 
-SCANNED = ("forward", "plain", "remat", "dropout", "tied", "shared", "experts", "bf16", "clipped", "seq2seq")
+SCANNED = ("forward", "prefill", "plain", "remat", "dropout", "tied", "shared", "experts", "bf16", "clipped", "seq2seq")
+#: They add up gradients over microbatches of their own, in a loop.
+ACCUMULATED = ("accumulated", "accumulated remat", "accumulated dropout", "unrolled accumulated")
 UNROLLED = "unrolled "
-VARIANTS = (*SCANNED, *(UNROLLED + variant for variant in SCANNED if variant != "seq2seq"))
-REFUSED = {"batch_norm": "whole batch", "rbg": "rng_bit_generator", "capacity": "rows of the batch", "decode": "steps"}
+VARIANTS = (*SCANNED, *(UNROLLED + variant for variant in SCANNED if variant != "seq2seq"), *ACCUMULATED)
+REFUSED = {
+    "batch_norm": "whole batch",
+    "rbg": "rng_bit_generator",
+    "capacity": "rows of the batch",
+    "decode": "from one turn to the next",
+}
 
 
-def init_layer(variant: str, key: jax.Array) -> Params:
+def normal(generator: np.random.Generator, *shape: int) -> jax.Array:
+    """Made by NumPy: XLA would compile a program for each shape."""
+    return jnp.asarray(generator.standard_normal(shape, np.float32))
+
+
+def init_layers(variant: str, generator: np.random.Generator, *layers: int) -> Params:
+    """Of one layer, or stacks of so many."""
     shapes: dict[str, tuple[int, ...]] = {
         "qkv": (WIDTH, 3 * WIDTH),
         "out": (WIDTH, WIDTH),
@@ -42,22 +56,19 @@ def init_layer(variant: str, key: jax.Array) -> Params:
             "down_2": (HIDDEN, WIDTH),
         }
         shapes |= {"cross_q": (WIDTH, WIDTH), "cross_kv": (WIDTH, 2 * WIDTH), "cross_out": (WIDTH, WIDTH)}
-    keys = jax.random.split(key, len(shapes))
-    return {name: jax.random.normal(k, shape) for k, (name, shape) in zip(keys, shapes.items(), strict=True)}
+    return {name: normal(generator, *layers, *shape) for name, shape in shapes.items()}
 
 
-def init(variant: str, layers: int, key: jax.Array) -> Params:
+def init(variant: str, layers: int, generator: np.random.Generator) -> Params:
     is_unrolled, variant = variant.startswith(UNROLLED), variant.removeprefix(UNROLLED)
-    embed, stack, head = jax.random.split(key, 3)
-    keys = jax.random.split(stack, layers)
-    init_own = functools.partial(init_layer, variant)
+    unrolled = [init_layers(variant, generator) for _ in range(layers)] if is_unrolled else None
     params: Params = {
-        "embed": jax.random.normal(embed, (VOCABULARY, WIDTH)),
-        "layers": [init_own(own) for own in keys] if is_unrolled else jax.vmap(init_own)(keys),
+        "embed": normal(generator, VOCABULARY, WIDTH),
+        "layers": unrolled or init_layers(variant, generator, layers),
     }
     if variant == "shared":
-        params["shared"] = jax.random.normal(head, (WIDTH, WIDTH))
-    return params if variant == "tied" else params | {"head": jax.random.normal(head, (WIDTH, VOCABULARY))}
+        params["shared"] = normal(generator, WIDTH, WIDTH)
+    return params if variant == "tied" else params | {"head": normal(generator, WIDTH, VOCABULARY)}
 
 
 def norm(x: jax.Array) -> jax.Array:
@@ -139,7 +150,7 @@ def run_decoder(params: Params, x: jax.Array, memory: jax.Array, mask: jax.Array
 
 
 def loss(variant: str, params: Params, batch: Params) -> jax.Array:
-    variant = variant.removeprefix(UNROLLED)
+    variant = variant.removeprefix(UNROLLED.strip()).strip()
     dtype = jnp.bfloat16 if variant == "bf16" else jnp.float32
     key = jax.random.key(0, impl="rbg" if variant == "rbg" else "threefry2x32")
     x = params["embed"][batch["tokens"]].astype(dtype)
@@ -152,8 +163,22 @@ def loss(variant: str, params: Params, batch: Params) -> jax.Array:
     return -jnp.sum(picked) / jnp.sum(batch["targets"] >= 0)
 
 
+def accumulate(variant: str, params: Params, batch: Params) -> tuple[jax.Array, Params]:
+    """Loss and gradients of two halves of the batch, one after the other."""
+    halves = jax.tree.map(lambda rows: rows.reshape(2, -1, *rows.shape[1:]), batch)
+
+    def add(sums: Any, half: Params) -> tuple[Any, None]:
+        return jax.tree.map(jnp.add, sums, jax.value_and_grad(functools.partial(loss, variant))(params, half)), None
+
+    return lax.scan(add, (jnp.zeros(()), jax.tree.map(jnp.zeros_like, params)), halves)[0]
+
+
 def step(variant: str, state: Params, batch: Params) -> tuple[Params, jax.Array]:
-    value, grads = jax.value_and_grad(functools.partial(loss, variant))(state["params"], batch)
+    own = variant.replace("accumulated", "").strip() or "plain"
+    if own != variant:
+        value, grads = accumulate(own, state["params"], batch)
+    else:
+        value, grads = jax.value_and_grad(functools.partial(loss, own))(state["params"], batch)
     if variant.endswith("clipped"):
         size = jnp.sqrt(sum(jnp.sum(g * g) for g in jax.tree.leaves(grads)))
         grads = jax.tree.map(lambda g: g / jnp.maximum(1.0, size), grads)
@@ -172,15 +197,54 @@ def decode(layers: int, state: Params, batch: Params) -> jax.Array:
     return lax.scan(token, params["embed"][batch["tokens"]], None, length=3)[0]
 
 
+def prefill(variant: str, state: Params, batch: Params) -> tuple[jax.Array, Params]:
+    """A prompt runs through the layers, each of which writes its keys and values to its cache."""
+    params = state["params"]
+    rows, length = batch["tokens"].shape
+
+    def layer(x: jax.Array, own: tuple[Params, Params]) -> tuple[jax.Array, Params]:
+        weights, cache = own
+        qkv = (norm(x) @ weights["qkv"]).reshape(rows, length, 3, HEADS, -1)
+        q, new = qkv[:, :, 0], {"k": qkv[:, :, 1], "v": qkv[:, :, 2]}
+        cache = {name: lax.dynamic_update_slice(cache[name], new[name], (0, 0, 0, 0)) for name in new}
+        scores = jnp.einsum("bthd,bshd->bhts", q, cache["k"])
+        seen = jnp.arange(scores.shape[-1]) <= jnp.arange(length)[:, None]
+        out = jnp.einsum("bhts,bshd->bthd", jax.nn.softmax(jnp.where(seen, scores, -1e9), axis=-1), cache["v"])
+        x = x + out.reshape(rows, length, -1) @ weights["out"]
+        return x + feed("plain", weights, x, jnp.zeros(())), cache
+
+    x = params["embed"][batch["tokens"]]
+    if not variant.startswith(UNROLLED):
+        x, caches = lax.scan(layer, x, (params["layers"], state["cache"]))
+        return norm(x[:, -1]) @ params["head"], caches
+    caches = []
+    for own in zip(params["layers"], state["cache"], strict=True):
+        x, cache = layer(x, own)
+        caches.append(cache)
+    return norm(x[:, -1]) @ params["head"], caches
+
+
+def init_cache(variant: str, layers: int, batch: int) -> Any:
+    shape = (batch, 2 * LENGTH, HEADS, WIDTH // HEADS)
+    if variant.startswith(UNROLLED):
+        return [{name: jnp.zeros(shape) for name in "kv"} for _ in range(layers)]
+    return {name: jnp.zeros((layers, *shape)) for name in "kv"}
+
+
 def make(variant: str, layers: int, batch: int) -> tuple[Callable[..., Any], tuple[Any, Any]]:
     """The function and its arguments."""
-    params = init(variant, layers, jax.random.key(1))
-    tokens = jax.random.randint(jax.random.key(2), (batch, LENGTH), 0, VOCABULARY)
+    generator = np.random.default_rng(1)
+    params = init(variant, layers, generator)
+    tokens = jnp.asarray(generator.integers(0, VOCABULARY, (batch, LENGTH), np.int32))
     inputs = {"tokens": tokens, "targets": jnp.roll(tokens, 1, axis=1)}
     if variant.endswith("forward"):
         return lambda state, batch: loss(variant, state["params"], batch), ({"params": params}, inputs)
+    if variant.endswith("prefill"):
+        state = {"params": params, "cache": init_cache(variant, layers, batch)}
+        return functools.partial(prefill, variant), (state, inputs)
     if variant == "decode":
-        return functools.partial(decode, layers), ({"params": params}, inputs)
+        used = {"embed": params["embed"], "layers": {"out": params["layers"]["out"]}}
+        return functools.partial(decode, layers), ({"params": used}, {"tokens": tokens})
     state = {"params": params, "momentum": jax.tree.map(jnp.zeros_like, params)}
     return functools.partial(step, variant), (state, inputs)
 
