@@ -318,11 +318,9 @@ def describe_half(half: str, results: list[dict[str, Any]]) -> list[str]:
         return []
     ratios, gaps = [each["ratios"]["found"] for each in own], [each["gap"] for each in own]
     near = sum(gap <= 0.01 for gap in gaps)
-    return [
-        f"The {half} half, {len(own)} rows: found at most {text_of(max(ratios))} of the best expert's time, on "
-        f"{sum(ratio < 1 / EQUAL for ratio in ratios)} less than it; a gap of at most 1% on {near}, "
-        f"{100 * statistics.median(gaps):.1f}% in the median."
-    ]
+    line = f"The {half} half, {len(own)} rows: found at most {text_of(max(ratios))} of the best expert's time, on "
+    line += f"{sum(ratio < 1 / EQUAL for ratio in ratios)} less than it; a gap of at most 1% on {near}, "
+    return [f"{line}{100 * statistics.median(gaps):.1f}% in the median."]
 
 
 def count_stages(results: list[dict[str, Any]]) -> str:
@@ -467,8 +465,8 @@ def main() -> int:
     if options.ablation:
         METHODS.clear()
         METHODS.update(ABLATION)
-    rows = [row for row in all_rows() if options.only.search(str(row)) and options.section in (None, row.section)]
-    rows = [row for row in rows if options.half in (None, row.half)]
+    rows = [row for row in all_rows() if options.only.search(str(row)) and options.half in (None, row.half)]
+    rows = [row for row in rows if options.section in (None, row.section)]
     if options.quick:
         rows = [row for row in rows if row.program in QUICK and row.section == "zoo" and row.mesh == "data=8,model=8"]
     asked = under_limits(rows, list(dict.fromkeys(options.memory_limit or ["default"])))
