@@ -161,6 +161,9 @@ def test_static_and_keyword_arguments() -> None:
         run(x, 2, scale=jnp.float32(2), mesh=2.0)
     with pytest.raises(partita.UsageError, match="not those that were planned"):
         run(x, 3, scale=jnp.float32(2))
+    named = partita.plan(f, x, power=3, scale=jnp.float32(2), static_argnames="power", mesh=MESH, schedule=[X_ROWS])
+    with pytest.raises(partita.UsageError, match="static argument 'power' is not given, but the plan was made for 3"):
+        named.jit()(x, scale=jnp.float32(2))
 
 
 def test_jitted_functions_keep_their_own_settings() -> None:

@@ -109,8 +109,9 @@ class Program:
         for place, value in self.static_values.items():
             given = keywords.get(place) if isinstance(place, str) else _get(arguments, place)
             if not _same(given, value):
+                said = f"is {given!r}" if place in keywords or not isinstance(place, str) else "is not given"
                 raise UsageError(
-                    f"the static argument {place!r} is {given!r}, but the plan was made for {value!r}",
+                    f"the static argument {place!r} {said}, but the plan was made for {value!r}",
                     remedy="plan again for it, or use partita.jit, which plans for each",
                 )
         dynamic = tuple(argument for i, argument in enumerate(arguments) if i not in self.static_values)
