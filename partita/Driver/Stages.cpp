@@ -409,6 +409,21 @@ static std::pair<std::optional<ScorePlacement>, std::optional<ScorePlacement>> c
   return {std::move(rowMajor), std::move(other)};
 }
 
+/// What the plan's programs of collectives, and its products in pieces, are worth.
+static void addTimesWithoutActions(const Plan &plan, ScoredPlan &scored) {
+  const PriceSetting &at = scored.price->setting;
+  auto computeTime = [&](const Plan &plain) {
+    return pricePlan(plain, {at.machine, at.placement, at.options})->computeTimePs();
+  };
+  if (!plan.reductions.empty())
+    scored.score.withoutReductionsPs = computeTime(*buildWithoutReductions(plan));
+  if (plan.pieces.empty())
+    return;
+  Result<PlanPtr> plain = buildWithPieces(plan, {});
+  assert(plain && "a plan with nothing in pieces can always be built");
+  scored.score.withoutPiecesPs = computeTime(**plain);
+}
+
 Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const ScoreSetting &setting,
                              StageClock &clock) {
   Result<PricePtr> price = makePrice(made, options, clock);
@@ -435,11 +450,7 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   scored.score = clock.run("score", [&] { return buildScore(plan, unknown, simulated); });
   scored.score.rowMajor = std::move(rowMajor);
   scored.score.betterPlacement = std::move(better);
-  if (!plan.reductions.empty()) {
-    PlanPtr plain = buildWithoutReductions(plan);
-    const PriceSetting &at = scored.price->setting;
-    scored.score.withoutReductionsPs = pricePlan(*plain, {at.machine, at.placement, at.options})->computeTimePs();
-  }
+  addTimesWithoutActions(plan, scored);
   return scored;
 }
 

@@ -272,6 +272,8 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   if (std::string placing = describePlacing(score); !placing.empty())
     overview.notes.push_back(std::move(placing));
   llvm::append_range(overview.notes, describeReductions(score));
+  if (std::string pieces = describePieces(score); !pieces.empty())
+    overview.notes.push_back(std::move(pieces));
   return overview;
 }
 

@@ -12,6 +12,7 @@
 #include "partita/Cost/NearLimit.h"
 #include "partita/Report/Rooms.h"
 #include "partita/Schedule/CollectivePrograms.h"
+#include "partita/Schedule/PiecedCollectives.h"
 #include "partita/Support/Error.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -141,6 +142,10 @@ struct Score {
   std::vector<ScoreCollective> collectives;
   std::vector<ScoreReshard> reshards;
   std::vector<ScoreUnpriced> unpriced;
+  /// Gathers and scatters that run in pieces, the number of products beside gathers, and the time without.
+  std::vector<PiecedCollective> pieced;
+  int64_t productsInPieces = 0;
+  std::optional<int64_t> withoutPiecesPs;
 
   /// Whether time and memory are lower limits: some op has no price.
   bool isLowerLimit() const { return !unpriced.empty(); }
@@ -171,6 +176,9 @@ std::string describePlacing(const Score &score);
 
 /// `all_reduce over data, 1.0 MB to 268 MB, runs as ...` for each reduction, and what they are worth.
 std::vector<std::string> describeReductions(const Score &score);
+
+/// `3 products run in pieces beside their gathers, ...`, and what that is worth; empty if none does.
+std::string describePieces(const Score &score);
 
 /// `2 loops run an unknown number of times: ...`, with what is assumed and how to say it; empty if there are none.
 std::string describeAssumedTrips(const Score &score);

@@ -171,6 +171,13 @@ void writeScore(const Score &score, Json &json) {
   }
   if (score.withoutReductionsPs)
     json.attribute("without_reductions_ps", *score.withoutReductionsPs);
+  if (!score.pieced.empty()) {
+    json.attributeBegin("matmul");
+    writePieced(score.pieced, json);
+    json.attributeEnd();
+  }
+  if (score.withoutPiecesPs)
+    json.attribute("without_matmul_ps", *score.withoutPiecesPs);
   if (score.prices && score.prices->assumedLoops > 0)
     json.attributeObject("assumed_trips", [&] {
       json.attribute("loops", score.prices->assumedLoops);

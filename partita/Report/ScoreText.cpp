@@ -196,6 +196,25 @@ std::vector<std::string> describeReductions(const Score &score) {
   return lines;
 }
 
+/// `1 product runs in pieces beside its gather`.
+static std::string countProducts(int64_t count, llvm::StringRef collective) {
+  return llvm::formatv("{0} product{1} in pieces beside {2} {3}{4}", count, count == 1 ? " runs" : "s run",
+                       count == 1 ? "its" : "their", collective, count == 1 ? "" : "s")
+      .str();
+}
+
+std::string describePieces(const Score &score) {
+  int64_t scatters = llvm::count_if(score.pieced, [](const PiecedCollective &each) { return each.isScatter; });
+  std::string text;
+  if (score.productsInPieces > 0)
+    text = countProducts(score.productsInPieces, "gather");
+  if (scatters > 0)
+    text += (text.empty() ? "" : ", ") + countProducts(scatters, "scatter");
+  if (!text.empty() && score.withoutPiecesPs && score.prices)
+    text += ": " + printTime(score.prices->timePs) + "; as one each " + printTime(*score.withoutPiecesPs);
+  return text;
+}
+
 std::string describeAssumedTrips(const Score &score) {
   if (!score.prices || score.prices->assumedLoops == 0)
     return "";
@@ -220,6 +239,8 @@ static void print(const Score &score, llvm::raw_ostream &out) {
     out << "  " << placing << "\n";
   for (const std::string &line : describeReductions(score))
     out << "  " << line << "\n";
+  if (std::string pieces = describePieces(score); !pieces.empty())
+    out << "  " << pieces << "\n";
   if (score.prices)
     printTotals(score, *score.prices, out);
   printCollectives(score, out);

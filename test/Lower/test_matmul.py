@@ -195,3 +195,21 @@ def test_pieces_are_not_chosen_unless_allowed(tmp_path: Path) -> None:
     assert "matmul" in made
     made, _ = plan(program, "model=8", "forbidden", *given, *slow, "--forbid=matmul")
     assert "matmul" not in made
+
+
+def test_the_report_says_what_runs_in_pieces(tmp_path: Path) -> None:
+    program = save("gated", "model=8", tmp_path)
+    given = ("--schedule", tmp_path / "schedule.json", "--machine", tmp_path / "machine.json")
+    made, local = plan(program, "model=8", "made", *given, "--allow=matmul")
+    report = json.loads((tmp_path / "made" / "report.json").read_text())
+    assert report["matmul"] == made["matmul"]
+    assert report["time_ps"] < report["without_matmul_ps"]
+    gathers = [each for each in made["matmul"] if each["collective"] == "all_gather"]
+    # Both products of the gathered rows run in pieces, beside the same permutes.
+    assert len(gathers) == 1
+    assert (
+        "2 products run in pieces beside their gathers, 1 product runs in pieces beside its scatter: "
+        in (tmp_path / "made.txt").read_text()
+    )
+    permutes = [line for line in report["collectives"] if line["kind"] == "collective_permute"]
+    assert sum(line["count"] for line in permutes) == count(local, "collective_permute") == 14
