@@ -93,8 +93,8 @@ TEST(Coverage, WhatCouldBeSplitAndWasNotIsFound) {
   EXPECT_FALSE(has("stablehlo.dot_general reduce: 0 times"));
   splits["stablehlo.dot_general reduce"] = 0;
   EXPECT_TRUE(has("stablehlo.dot_general reduce: 0 times"));
-  splits.erase("stablehlo.dot_general reduce");
-  splits.erase("stablehlo.dot_general parallel");
+  for (const char *kind : {"reduce", "parallel", "uneven", "empty"})
+    splits.erase(std::string("stablehlo.dot_general ") + kind);
   EXPECT_TRUE(has("stablehlo.dot_general: no program has one that can be split"));
   splits["stablehlo.rng parallel"] = 5;
   EXPECT_TRUE(has("stablehlo.rng: can be split, though it is listed as one that is not"));
