@@ -33,7 +33,7 @@ import numpy as np
 
 from sources import BUILD, ROOT
 
-sys.path[:0] = [str(ROOT / "test"), str(ROOT)]
+sys.path.insert(0, str(ROOT / "test"))
 PARTITA = BUILD / "bin" / "partita"
 BATCH = 24
 TIMEOUT_S = 300
@@ -55,6 +55,8 @@ LAYOUTS: dict[str, tuple[str, list[dict[str, Any]]]] = {
 #: As many as the largest layout has: all, over 4 stages.
 DEVICES = 16
 STEPS = 3
+#: As in the tests: programs run once.
+QUICK_XLA = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
 
 
 @dataclass(frozen=True)
@@ -236,7 +238,6 @@ def compare(names: str, found: list[Any], wanted: list[Any], tolerance: float) -
 def check_xla(case: Case, program: Path, schedule: Path, mesh: str, folder: Path) -> str:
     """Why the local program under XLA is not the original under jax.jit; empty if it is."""
     import xla_local
-    from conftest import QUICK_XLA
 
     # Behind those that this import sets, before JAX starts.
     os.environ["XLA_FLAGS"] += f" --xla_force_host_platform_device_count={DEVICES} {QUICK_XLA}"

@@ -197,7 +197,7 @@ def decode(layers: int, state: Params, batch: Params) -> jax.Array:
     return lax.scan(token, params["embed"][batch["tokens"]], None, length=3)[0]
 
 
-def prefill(variant: str, state: Params, batch: Params) -> tuple[jax.Array, Params]:
+def prefill(variant: str, state: Params, batch: Params) -> tuple[jax.Array, Any]:
     """A prompt runs through the layers, each of which writes its keys and values to its cache."""
     params = state["params"]
     rows, length = batch["tokens"].shape
