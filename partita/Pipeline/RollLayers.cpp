@@ -5,7 +5,7 @@
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Pipeline/LayerCode.h"
-#include "partita/Pipeline/ValueNumbers.h"
+#include "partita/Pipeline/RolledNumbers.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -466,7 +466,7 @@ Result<int64_t> rollLayers(func::FuncOp main, const Flattened &flattened) {
   auto count = static_cast<int64_t>(codes.size());
   if (codes.empty())
     return count;
-  ValueNumbers numbers;
+  RolledNumbers numbers;
   SmallVector<unsigned> before = numbers.numberResults(main);
   LayerRoller roller(main.getBody().front(), std::move(codes));
   if (Status wrong = roller.run())

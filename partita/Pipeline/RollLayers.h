@@ -25,8 +25,8 @@
 namespace partita::pipeline {
 
 /// Rolls all stacks of layers in the body of `main`, of which `flattened` is the flat program. Returns the number of
-/// loops that were made. That the results are the same is proven each time (ValueNumbers.h). On an error the program is
-/// spoilt.
+/// loops that were made. That the results are the same is proven each time (RolledNumbers.h). On an error the program
+/// is spoilt.
 Result<int64_t> rollLayers(mlir::func::FuncOp main, const Flattened &flattened);
 
 /// The layers of the deepest stack that `rollLayers` would roll; 0 if there is none.

@@ -1,6 +1,6 @@
-//===- ValueNumbers.cpp - which values of two programs are the same -------===//
+//===- RolledNumbers.cpp - which values of two programs are the same ------===//
 
-#include "partita/Pipeline/ValueNumbers.h"
+#include "partita/Pipeline/RolledNumbers.h"
 
 #include "partita/Program/Effects.h"
 #include "partita/Program/Loops.h"
@@ -20,7 +20,7 @@ static uintptr_t toKey(Type type) { return reinterpret_cast<uintptr_t>(type.getA
 
 static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-unsigned ValueNumbers::get(Key key, Type type) {
+unsigned RolledNumbers::get(Key key, Type type) {
   auto [it, isNew] = known.try_emplace(std::move(key), facts.size());
   if (isNew)
     facts.push_back({.type = type});
@@ -31,13 +31,13 @@ unsigned ValueNumbers::get(Key key, Type type) {
 // Values that are seen through
 //===----------------------------------------------------------------------===//
 
-unsigned ValueNumbers::number(int64_t integer, Type type) {
+unsigned RolledNumbers::number(int64_t integer, Type type) {
   unsigned made = get({Integer, uintptr_t(integer), toKey(type)}, type);
   facts[made].integer = integer;
   return made;
 }
 
-unsigned ValueNumbers::reshape(unsigned value, RankedTensorType type) {
+unsigned RolledNumbers::reshape(unsigned value, RankedTensorType type) {
   if (facts[value].type == type)
     return value;
   if (std::optional<unsigned> before = facts[value].reshaped)
@@ -47,7 +47,7 @@ unsigned ValueNumbers::reshape(unsigned value, RankedTensorType type) {
   return made;
 }
 
-unsigned ValueNumbers::slice(unsigned value, int64_t start, RankedTensorType type) {
+unsigned RolledNumbers::slice(unsigned value, int64_t start, RankedTensorType type) {
   if (facts[value].type == type)
     return value;
   int64_t size = type.getDimSize(0);
@@ -63,7 +63,7 @@ unsigned ValueNumbers::slice(unsigned value, int64_t start, RankedTensorType typ
   return made;
 }
 
-unsigned ValueNumbers::join(ArrayRef<unsigned> parts, RankedTensorType type) {
+unsigned RolledNumbers::join(ArrayRef<unsigned> parts, RankedTensorType type) {
   if (parts.size() == 1)
     return parts.front();
   Key key{Joined, toKey(type)};
@@ -74,7 +74,7 @@ unsigned ValueNumbers::join(ArrayRef<unsigned> parts, RankedTensorType type) {
 }
 
 /// The start along dim 0 of a slice that begins at 0 of all other dims.
-std::optional<int64_t> ValueNumbers::findFirst(ValueRange starts) const {
+std::optional<int64_t> RolledNumbers::findFirst(ValueRange starts) const {
   for (Value start : starts.drop_front())
     if (facts[find(start)].integer != 0)
       return std::nullopt;
@@ -87,7 +87,7 @@ static bool isPiece(RankedTensorType part, RankedTensorType whole, int64_t start
          start + part.getDimSize(0) <= whole.getDimSize(0);
 }
 
-std::optional<unsigned> ValueNumbers::update(stablehlo::DynamicUpdateSliceOp op) {
+std::optional<unsigned> RolledNumbers::update(stablehlo::DynamicUpdateSliceOp op) {
   RankedTensorType type = op.getType(), part = getType(op.getUpdate());
   std::optional<int64_t> start = type.getRank() > 0 ? findFirst(op.getStartIndices()) : std::nullopt;
   if (!start || part.getDimSize(0) != 1 || !isPiece(part, type, *start))
@@ -101,7 +101,7 @@ std::optional<unsigned> ValueNumbers::update(stablehlo::DynamicUpdateSliceOp op)
 }
 
 /// Indices of layers.
-std::optional<unsigned> ValueNumbers::computeInteger(Operation *op) {
+std::optional<unsigned> RolledNumbers::computeInteger(Operation *op) {
   using namespace stablehlo;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!type || type.getRank() > 0 || !type.getElementType().isInteger(64))
@@ -118,7 +118,7 @@ std::optional<unsigned> ValueNumbers::computeInteger(Operation *op) {
   return isWrapped ? std::nullopt : std::optional(number(result, type));
 }
 
-std::optional<unsigned> ValueNumbers::seeThrough(Operation *op) {
+std::optional<unsigned> RolledNumbers::seeThrough(Operation *op) {
   using namespace stablehlo;
   if (op->getNumResults() != 1)
     return std::nullopt;
@@ -153,7 +153,7 @@ std::optional<unsigned> ValueNumbers::seeThrough(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// `inside`: values of regions of the op that is numbered, by their order.
-void ValueNumbers::addOp(Operation *op, llvm::DenseMap<Value, uintptr_t> &inside, Key &key) {
+void RolledNumbers::addOp(Operation *op, llvm::DenseMap<Value, uintptr_t> &inside, Key &key) {
   key.push_back(reinterpret_cast<uintptr_t>(op->getName().getAsOpaquePointer()));
   key.push_back(reinterpret_cast<uintptr_t>(op->getAttrDictionary().getAsOpaquePointer()));
   for (Type type : op->getResultTypes())
@@ -169,7 +169,7 @@ void ValueNumbers::addOp(Operation *op, llvm::DenseMap<Value, uintptr_t> &inside
     addRegion(region, inside, key);
 }
 
-void ValueNumbers::addRegion(mlir::Region &region, llvm::DenseMap<Value, uintptr_t> &inside, Key &key) {
+void RolledNumbers::addRegion(mlir::Region &region, llvm::DenseMap<Value, uintptr_t> &inside, Key &key) {
   for (Block &block : region) {
     for (BlockArgument argument : block.getArguments()) {
       inside.try_emplace(argument, inside.size());
@@ -184,7 +184,7 @@ void ValueNumbers::addRegion(mlir::Region &region, llvm::DenseMap<Value, uintptr
   key.push_back(RegionEnd);
 }
 
-void ValueNumbers::numberOp(Operation *op) {
+void RolledNumbers::numberOp(Operation *op) {
   if (std::optional<unsigned> seen = seeThrough(op)) {
     numbers[op->getResult(0)] = *seen;
     return;
@@ -200,7 +200,7 @@ void ValueNumbers::numberOp(Operation *op) {
 }
 
 /// Iteration by iteration.
-void ValueNumbers::numberLoop(stablehlo::WhileOp loop) {
+void RolledNumbers::numberLoop(stablehlo::WhileOp loop) {
   std::optional<CountedLoop> counted = analyzeLoop(loop);
   if (!counted)
     return numberOp(loop);
@@ -218,7 +218,7 @@ void ValueNumbers::numberLoop(stablehlo::WhileOp loop) {
     numbers[result] = value;
 }
 
-SmallVector<unsigned> ValueNumbers::numberResults(func::FuncOp main, const llvm::SetVector<Operation *> &unrolled) {
+SmallVector<unsigned> RolledNumbers::numberResults(func::FuncOp main, const llvm::SetVector<Operation *> &unrolled) {
   numbers.clear();
   numEffects = 0;
   for (BlockArgument argument : main.getArguments())

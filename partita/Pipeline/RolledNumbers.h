@@ -1,4 +1,4 @@
-//===- ValueNumbers.h - which values of two programs are the same ---------===//
+//===- RolledNumbers.h - which values of two programs are the same --------===//
 //
 // Values get the same number only if they are proven to be the same: results of
 // equal ops on values of the same numbers. Loops that are named are run iteration
@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_PIPELINE_VALUENUMBERS_H
-#define PARTITA_PIPELINE_VALUENUMBERS_H
+#ifndef PARTITA_PIPELINE_ROLLEDNUMBERS_H
+#define PARTITA_PIPELINE_ROLLEDNUMBERS_H
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Pipeline/Rooms.h"
@@ -28,7 +28,7 @@
 
 namespace partita::pipeline {
 
-class ValueNumbers {
+class RolledNumbers {
 public:
   /// The numbers of what @main returns. Arguments of all functions that are given have the same numbers, by position.
   /// The iterations of `unrolled`, which stand in the function's body, are counted.
