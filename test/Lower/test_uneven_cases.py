@@ -1,10 +1,9 @@
 """Sizes, edges and values that partitioners are known to get wrong, in programs of our own.
 
-What was reported of other partitioners (XLA's, Shardy's and DTensor's issues were read for facts): transposed rolls
-with one element for each device, cumulative sums along a split dim, concatenations of unequal or replicated parts,
-argmax that combines places as if they were values, results that see padding, edges longer than a piece. Each function
-is planned with its rows split over devices that do not divide them, held against the original in exact mode, and run by
-XLA on virtual devices.
+What was reported of other partitioners (issues of XLA's, JAX's and DTensor's): transposed rolls with one element for each
+device, cumulative sums along a split dim, concatenations of unequal or replicated parts, argmax that combines places as
+if they were values, results that see padding, edges longer than a piece. Each function is planned with its rows split
+over devices that do not divide them, held against the original in exact mode, and run by XLA on virtual devices.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ def windows_at_ends(x: jax.Array) -> Any:
 
 
 def reductions(x: jax.Array) -> Any:
-    """Without NaN: XLA's all_reduce of maxima loses one between CPUs, for sizes that divide, too."""
+    """Without NaN: XLA's all_reduce of maxima lost one between CPUs."""
     x = extreme(x).at[len(x) - 1, 2].set(-jnp.inf)
     signs = jnp.sign(jnp.where(jnp.isfinite(x), x, 1)) * 2
     whole = jnp.where(jnp.isfinite(x), x, 0)
