@@ -160,6 +160,12 @@ static std::string printPiece(Value local, const PieceLayout &layout) {
   return text;
 }
 
+static bool isShifted(const PieceLayout &layout) {
+  return llvm::any_of(layout.dims, [](const DimLayout &dim) {
+    return llvm::any_of(dim.digits, [](const PieceDigit &digit) { return digit.shift != 0; });
+  });
+}
+
 /// Local values that may be operand `index` of `original`: the operand at the same index, or distinct ones among the
 /// leaves.
 static SmallVector<Value> findOperands(Operation *local, Operation *original, unsigned index, ArrayRef<Value> leaves,
@@ -167,7 +173,8 @@ static SmallVector<Value> findOperands(Operation *local, Operation *original, un
   ValueNumber number = numbering.get(original->getOperand(index));
   if (local->getName() == original->getName() && index < local->getNumOperands()) {
     const Relation *relation = facts.findRelation(local->getOperand(index));
-    if (relation && relation->number == number)
+    // What a permute shifted may also be a step of a local form, whose operand stands before the permute.
+    if (relation && relation->number == number && !isShifted(relation->layout))
       return {local->getOperand(index)};
   }
   SmallVector<Value> found;
