@@ -170,7 +170,8 @@ def accumulate(variant: str, params: Params, batch: Params) -> tuple[jax.Array, 
     def add(sums: Any, half: Params) -> tuple[Any, None]:
         return jax.tree.map(jnp.add, sums, jax.value_and_grad(functools.partial(loss, variant))(params, half)), None
 
-    return lax.scan(add, (jnp.zeros(()), jax.tree.map(jnp.zeros_like, params)), halves)[0]
+    sums: tuple[jax.Array, Params] = lax.scan(add, (jnp.zeros(()), jax.tree.map(jnp.zeros_like, params)), halves)[0]
+    return sums
 
 
 def step(variant: str, state: Params, batch: Params) -> tuple[Params, jax.Array]:

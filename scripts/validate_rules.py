@@ -84,7 +84,7 @@ class Tally:
 
 def validate_file(path: Path, *flags: str) -> list[dict[str, Any]]:
     """One report for each op instance of a program."""
-    command = [BIN / "partita", "validate-rules", path, *flags]
+    command: list[str | Path] = [BIN / "partita", "validate-rules", path, *flags]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"partita validate-rules {path}: exit code {done.returncode}: {done.stderr}")

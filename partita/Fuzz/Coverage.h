@@ -41,8 +41,8 @@ llvm::StringRef getKind(const Factor &factor);
 /// The number of kinds of splits in `splits`, which may also contain other counts.
 int64_t countKinds(const std::map<std::string, int64_t> &splits);
 
-/// What was split fewer than `fewest` times, with padding a tenth of that, one line each: kinds, ops that were never drawn, and exempt ops that could
-/// be split after all.
+/// What was split fewer than `fewest` times, with padding a tenth of that, one line each: kinds, ops that were never
+/// drawn, and exempt ops that could be split after all.
 std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &splits, int64_t fewest);
 
 void printExempt(llvm::raw_ostream &out);

@@ -154,7 +154,8 @@ static std::string printFound(const FoundTactics &found) {
       << " of " << found.numOps << " ops; stopped: " << getName(found.stopReason)
       << (found.winnerStage.empty() ? "" : "; found by: " + found.winnerStage) << "\n";
   if (found.lowerBoundPs > 0 && found.cost.timePs > 0)
-    out << llvm::formatv("no plan of the searched program is faster than {0:f3} ms: at most {1:f1}% away\n", double(found.lowerBoundPs) / 1e9,
+    out << llvm::formatv("no plan of the searched program is faster than {0:f3} ms: at most {1:f1}% away\n",
+                         double(found.lowerBoundPs) / 1e9,
                          100.0 * double(found.cost.timePs - found.lowerBoundPs) / double(found.cost.timePs));
   return text;
 }

@@ -1,9 +1,10 @@
 """Sizes, edges and values that partitioners are known to get wrong, in programs of our own.
 
-What was reported of other partitioners (issues of XLA's, JAX's and DTensor's): transposed rolls with one element for each
-device, cumulative sums along a split dim, concatenations of unequal or replicated parts, argmax that combines places as
-if they were values, results that see padding, edges longer than a piece. Each function is planned with its rows split
-over devices that do not divide them, held against the original in exact mode, and run by XLA on virtual devices.
+What was reported of other partitioners (issues of XLA's, JAX's and DTensor's): transposed rolls with one element for
+each device, cumulative sums along a split dim, concatenations of unequal or replicated parts, argmax that combines
+places as if they were values, results that see padding, edges longer than a piece. Each function is planned with its
+rows split over devices that do not divide them, held against the original in exact mode, and run by XLA on virtual
+devices.
 """
 
 from __future__ import annotations

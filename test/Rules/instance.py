@@ -31,7 +31,7 @@ INDEX_TYPES = ("i32", "i32", "i64", "i8", "ui8", "ui32")
 MOST_ELEMENTS = 600
 
 
-chosen_dims = DIMS
+chosen_dims: tuple[int, ...] = DIMS
 
 
 @contextmanager

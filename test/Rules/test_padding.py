@@ -51,7 +51,7 @@ def test_dims_are_padded_and_split(tallies: dict[str, validate_padding.Tally], o
 
 def test_what_makes_padding_untrusted() -> None:
     case = {"dim": "operand 0, dim 0", "size": 2, "parts": 8, "padded": True, "split": True}
-    report = {"op": "o", "cases": [case], "wrong": [], "skipped": ""}
+    report: dict[str, object] = {"op": "o", "cases": [case], "wrong": [], "skipped": ""}
 
     def refused(*reports: dict[str, object]) -> list[str]:
         return validate_padding.complaints(validate_padding.tally(reports))
