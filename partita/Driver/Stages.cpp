@@ -155,11 +155,6 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
   return made.search.meshes.front().mesh;
 }
 
-/// The machine has several levels, so a collective over them may run in steps.
-static bool hasLevels(const Machine &machine) {
-  return llvm::count_if(machine.levels, [](const Level &level) { return level.size > 1; }) > 1;
-}
-
 /// What is searched: automatic tactics, and which memory actions to take.
 static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Mesh mesh, llvm::StringRef placement,
                                           const PlanningOptions &options) {
@@ -175,9 +170,12 @@ static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Me
   problem.setting = std::move(*setting);
   if (!placement.empty())
     problem.setting->placement = placement;
-  problem.setting->mayReduce = allowed->has(VariantKind::Reductions) && hasLevels(problem.setting->machine);
-  problem.setting->mayBePlaced = options.machine.placement.empty() && options.automatic.search.resume.empty();
   return problem;
+}
+
+/// The machine has several levels, so a collective over them may run in steps.
+static bool hasLevels(const Machine &machine) {
+  return llvm::count_if(machine.levels, [](const Level &level) { return level.size > 1; }) > 1;
 }
 
 /// A bound holds for the placement that was searched, and for plans without reductions.

@@ -58,8 +58,6 @@ struct PlanRequest {
   std::vector<CarriedPlan> carried = {};
   /// Whether only the costs of plans are wanted: no words, no comparisons and no bound.
   bool isProbe = false;
-  /// Whether collectives of the plan may run in steps, and whether it may lie on other levels then.
-  bool mayReduce = false, mayBePlaced = false;
 };
 
 } // namespace partita::search

@@ -3,7 +3,6 @@
 #include "partita/Search/PlanSearch.h"
 
 #include "partita/Search/Bound/Bound.h"
-#include "partita/Search/ReducedChoice.h"
 #include "partita/Search/SearchAnswers.h"
 #include "partita/Search/SearchBudget.h"
 #include "partita/Search/Simplification.h"
@@ -208,11 +207,8 @@ static bool addPlan(const PreparedSearch &search, PlanWalker &walker, const Sear
                     FoundTactics &found) {
   const PlanRequest &request = search.request;
   Moves formulaBest = simplifyBest(request, walker, outcome);
-  TimelineChoice timely = chooseByTimeline(search, walker, formulaBest, outcome);
-  TimelineChoice choice = chooseReduced(search, walker, timely, outcome);
-  found.winnerStage = choice.moves != timely.moves  ? "reductions"
-                      : choice.moves != formulaBest ? "timeline"
-                                                    : outcome.winnerStage;
+  TimelineChoice choice = chooseByTimeline(search, walker, formulaBest, outcome);
+  found.winnerStage = choice.moves == formulaBest ? outcome.winnerStage : "timeline";
   // After an interruption, return at once: a comparison takes as long as some dozen states.
   bool isCompared = outcome.stopReason != StopReason::Interrupted;
   walker.evaluate(choice.moves);

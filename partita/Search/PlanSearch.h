@@ -6,7 +6,6 @@
 //   search      the stages                                    Search.h
 //   simplify    drops moves that gain next to nothing         Simplification.h
 //   choose      the simulation, among the best plans          TimelineChoice.h
-//               those with collectives in steps, too          ReducedChoice.h
 //   describe    as tactics on the whole program, in words     PlanDescription.h
 //   compare     with seeds, runners-up and slower links       PlanDescription.h
 //   bound       a lower bound of the time of all plans        Bound/Bound.h
@@ -38,8 +37,8 @@ struct FoundTactics : PlanDescription, PlanComparison {
   std::vector<CarriedPlan> front;
   /// What was evaluated, as a section of answers.txt (SearchAnswers.h).
   std::string answers;
-  /// The stage that found it (Search.h), or `timeline` if the simulation preferred another plan, or `reductions` if
-  /// its collectives in steps did; empty for other methods.
+  /// The stage that found it (Search.h), or `timeline` if the simulation preferred another plan; empty for other
+  /// methods.
   std::string winnerStage;
   /// Wall time from the first state to the last.
   double searchSeconds = 0;

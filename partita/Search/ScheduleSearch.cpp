@@ -110,8 +110,6 @@ Result<FoundTactics> ScheduleSearch::search(const Tactic &tactic, const Schedule
                       nullptr,         watch.watchesAll,
                       existing,        setting.carried,
                       setting.isProbe};
-  request.mayReduce = setting.mayReduce;
-  request.mayBePlaced = setting.mayBePlaced;
   if (watch.onState)
     request.onState = [&](const EvaluatedState &state) { watch.onState(state, request.goals); };
   Result<FoundTactics> found = findTactics(request);

@@ -37,7 +37,6 @@ struct SearchSetting {
   /// As in PlanRequest.
   std::vector<CarriedPlan> carried = {};
   bool isProbe = false;
-  bool mayReduce = false, mayBePlaced = false;
 };
 
 /// Resolves what the options name.
