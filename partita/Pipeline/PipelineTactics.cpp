@@ -286,10 +286,25 @@ static Status placeBlocks(PreparedProgram &prepared, const Tactic &tactic, Layer
   return std::nullopt;
 }
 
+/// Stacks and stages are made of the program's own sizes and orders.
+static Status refuseOtherForms(const Schedule &schedule) {
+  auto refuse = [](const SourceLocation &location, const std::string &form) {
+    return Error::unsupported(location, "no pipeline: dims that are " + form + " beside one are not supported")
+        .withRemedy("leave one of the two tactics out");
+  };
+  if (schedule.padding)
+    return refuse(schedule.padding->location, "padded");
+  if (schedule.reorder)
+    return refuse(schedule.reorder->location, "reordered");
+  return std::nullopt;
+}
+
 Result<PreparedProgram> prepareProgram(ModuleOp module, PlanSource &source, const FlattenOptions &options) {
   Tactic *tactic = findTactic(source);
   if (!tactic || tactic->pipeline->stages == 1)
     return temporal::prepareProgram(module, source, options);
+  if (Status wrong = refuseOtherForms(*findSchedule(source)))
+    return std::move(*wrong);
   PreparedProgram prepared;
   prepared.rewritten = module.clone();
   if (const RematTactic *remat = findRematTactic(source)) {

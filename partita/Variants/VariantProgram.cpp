@@ -35,7 +35,8 @@ Result<VariantProgram> prepareVariant(mlir::ModuleOp module, PlanSource source, 
 
 Status padUnevenDims(mlir::ModuleOp module, const Mesh &mesh, const FlattenOptions &options, PlanSource &given,
                      VariantProgram &program) {
-  if (!module || !given.schedule || !given.schedule->mayPad)
+  const Tactic *staged = pipeline::findPipelineTactic(given);
+  if (!module || !given.schedule || !given.schedule->mayPad || (staged && staged->pipeline->stages != 1))
     return std::nullopt;
   std::vector<PadEntry> uneven = findUnevenTiles(program.flattened->graph, program.source, mesh);
   if (uneven.empty())

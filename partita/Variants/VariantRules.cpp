@@ -163,7 +163,8 @@ static bool mayStore(const VariantProblem &problem) {
 }
 
 static bool mayPad(const Schedule &schedule) {
-  return hasAutomaticTactics(schedule) && schedule.mayPad && !schedule.padding;
+  return hasAutomaticTactics(schedule) && schedule.mayPad && !schedule.padding &&
+         !schedule::findPipelineTactic(schedule);
 }
 
 static void collectPadding(const SearchedProgram &on, ProbeHistory &history) {
@@ -184,7 +185,9 @@ static std::string describePadding(const Variant &variant) { return variant.isPa
 // Order
 //===----------------------------------------------------------------------===//
 
-static bool mayReorder(const Schedule &schedule) { return hasAutomaticTactics(schedule) && !schedule.reorder; }
+static bool mayReorder(const Schedule &schedule) {
+  return hasAutomaticTactics(schedule) && !schedule.reorder && !schedule::findPipelineTactic(schedule);
+}
 
 static void collectReorder(const SearchedProgram &on, ProbeHistory &history) {
   mlir::ModuleOp module = on.program.rewritten ? *on.program.rewritten : on.problem.module;
@@ -207,7 +210,8 @@ static std::string describeReorder(const Variant &variant) { return variant.isRe
 
 static bool mayPipeline(const Schedule &schedule) {
   bool isCountKnown = !schedule.temporal || !schedule.temporal->isAutomatic();
-  return hasAutomaticTactics(schedule) && isCountKnown && !schedule.padding && !schedule::findPipelineTactic(schedule);
+  return hasAutomaticTactics(schedule) && isCountKnown && !schedule.padding && !schedule.reorder &&
+         !schedule::findPipelineTactic(schedule);
 }
 
 /// How often the layers run in a loop around them, each time on a part of the batch.

@@ -8,6 +8,8 @@
 // RUN: partita plan %s --schedule %t.json --mesh pipe=2 | FileCheck %s --check-prefix=TEXT
 // RUN: partita plan %s --schedule %t.json --mesh pipe=3 | FileCheck %s --check-prefix=UNEVEN
 // RUN: partita verify %s --schedule %t.json --mesh pipe=3 --exact | FileCheck %s --check-prefix=EQUAL
+// RUN: echo '{"tactics": [{"pad": [["batch", 1, 4]]}, {"name": "PP", "axis": "pipe", "pipeline": ["layers"], "microbatches": 4}]}' > %t.pad.json
+// RUN: not partita plan %s --schedule %t.pad.json --mesh pipe=2 2>&1 | FileCheck %s --check-prefix=PAD
 // RUN: not partita plan %s --schedule %t.json --mesh pipe=5 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not partita plan %s --schedule %t.json --mesh data=2 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: not partita plan %s --schedule %t.json 2>&1 | FileCheck %s --check-prefix=MESH
@@ -15,6 +17,8 @@
 // RUN: not partita plan %s --schedule %t3.json --mesh pipe=2 2>&1 | FileCheck %s --check-prefix=ROWS
 // UNEVEN: strategy: {{.*}}; pipeline of 3 stages in 4 microbatches
 // UNEVEN-NEXT: program: pipeline: 1 loop over 3 of 4 layers has 6 ticks, and each stage is idle in 2 of them
+// PAD: pad.json:1:{{[0-9]+}}: error: no pipeline: dims that are padded beside one are not supported
+// PAD: leave one of the two tactics out
 // FEW: error: no pipeline: this loop has 4 iterations, which are fewer than 5 stages
 // AXIS: error: 'pipe' is not an axis of the mesh data=2
 // MESH: error: the number of stages of a pipeline is not known without a mesh
