@@ -140,7 +140,7 @@ static bool isBehindLastBarrier(const CostModel &model, CellId cell) {
 
 static bool isLateReduced(const CostModel &model, CellId cell) {
   return model.getOverlap().isLate(cell) &&
-         !(isBehindLastBarrier(model, cell) && getCollectiveOrder(model.getMachine()).combineBytes > 0);
+         (!isBehindLastBarrier(model, cell) || getCollectiveOrder(model.getMachine()).combineBytes <= 0);
 }
 
 bool mayHideReduction(const CostModel &model, CellId cell, RegionId region) {

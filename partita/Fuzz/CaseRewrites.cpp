@@ -21,7 +21,7 @@ DrawnMicrobatches drawMicrobatches(uint64_t seed, const Graph &graph) {
   if (shape.empty())
     return {};
   drawn.dim = random.below(shape.size());
-  int64_t count = 2 + static_cast<int64_t>(random.below(3));
+  int64_t count = 2 + random.below(3);
   if (shape[drawn.dim] > 0 && shape[drawn.dim] % count == 0)
     drawn.count = count;
   return drawn;

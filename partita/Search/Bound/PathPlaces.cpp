@@ -72,7 +72,7 @@ PathPlaces::PlaceBytes PathPlaces::findReductions(RegionId region) const {
 }
 
 /// The first few places, in this order, that have a good part of all bytes together.
-template <typename Iterator> static std::vector<uint32_t> choosePlaces(Iterator first, Iterator last) {
+template <typename Iterator> static std::vector<uint32_t> choosePlaces(Iterator first, const Iterator &last) {
   constexpr size_t maxPlaces = 4;
   constexpr int64_t leastPart = 32;
   __int128 total = 0, pending = 0;
