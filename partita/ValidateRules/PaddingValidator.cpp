@@ -17,8 +17,6 @@ using namespace mlir;
 
 namespace partita::validate {
 
-using rules::DimRef;
-
 /// Numbers of devices; 16 has empty pieces of most dims.
 static constexpr int64_t deviceCounts[] = {2, 3, 4, 5, 6, 7, 8, 16};
 
