@@ -395,19 +395,16 @@ std::string printReport(const PaddedOpReport &report) {
 
 Status validatePaddings(ModuleOp module, llvm::ArrayRef<std::string> rules, const ValidatorOptions &options,
                         std::string &text) {
-  Result<UserRules> userRules = parseUserRules(rules);
-  if (!userRules)
-    return userRules.error();
-  ValidatorSetting setting{program::rules::getRuleTable(), *userRules, options};
-  int64_t wrong = 0;
-  for (Operation *op : collectOps(module)) {
+  Result<int64_t> wrong = countWrongOps(module, rules, options, [&](Operation *op, const ValidatorSetting &setting) {
     PaddedOpReport report = validatePadding(op, setting);
-    wrong += report.wrong.empty() ? 0 : 1;
     text += printReport(report);
-  }
-  if (wrong == 0)
+    return report.wrong.empty();
+  });
+  if (!wrong)
+    return wrong.error();
+  if (*wrong == 0)
     return std::nullopt;
-  return Error::difference("with padding, " + std::to_string(wrong) + " op(s) are wrong");
+  return Error::difference("with padding, " + std::to_string(*wrong) + " op(s) are wrong");
 }
 
 } // namespace partita::validate

@@ -212,21 +212,30 @@ std::string printReport(const InstanceReport &report) {
   return text + "\n";
 }
 
-Status validateRules(ModuleOp module, llvm::ArrayRef<std::string> rules, const ValidatorOptions &options,
-                     std::string &text) {
+Result<int64_t> countWrongOps(ModuleOp module, llvm::ArrayRef<std::string> rules, const ValidatorOptions &options,
+                              llvm::function_ref<bool(Operation *, const ValidatorSetting &)> isRight) {
   Result<UserRules> userRules = parseUserRules(rules);
   if (!userRules)
     return userRules.error();
   ValidatorSetting setting{program::rules::getRuleTable(), *userRules, options};
   int64_t wrong = 0;
-  for (Operation *op : collectOps(module)) {
+  for (Operation *op : collectOps(module))
+    wrong += isRight(op, setting) ? 0 : 1;
+  return wrong;
+}
+
+Status validateRules(ModuleOp module, llvm::ArrayRef<std::string> rules, const ValidatorOptions &options,
+                     std::string &text) {
+  Result<int64_t> wrong = countWrongOps(module, rules, options, [&](Operation *op, const ValidatorSetting &setting) {
     InstanceReport report = validateOp(op, setting);
-    wrong += report.wrong.empty() ? 0 : 1;
     text += printReport(report);
-  }
-  if (wrong == 0)
+    return report.wrong.empty();
+  });
+  if (!wrong)
+    return wrong.error();
+  if (*wrong == 0)
     return std::nullopt;
-  return Error::difference("the rules of " + std::to_string(wrong) + " op(s) are wrong");
+  return Error::difference("the rules of " + std::to_string(*wrong) + " op(s) are wrong");
 }
 
 } // namespace partita::validate

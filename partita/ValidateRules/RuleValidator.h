@@ -91,6 +91,10 @@ InstanceReport validateOp(mlir::Operation *op, const ValidatorSetting &setting);
 /// The report as one line of JSON.
 std::string printReport(const InstanceReport &report);
 
+/// Of how many ops of a program `isRight` is false. An error if a rule of --rule cannot be read.
+Result<int64_t> countWrongOps(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules, const ValidatorOptions &options,
+                              llvm::function_ref<bool(mlir::Operation *, const ValidatorSetting &)> isRight);
+
 /// Checks the rule of every op of the program by execution. `text` gets one report per line. An error with exit code 1
 /// if a rule is wrong. `rules` come from --rule.
 Status validateRules(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules, const ValidatorOptions &options,
