@@ -40,7 +40,7 @@ from gpu_op_row import may_decide
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
 
-from partita._src.kernel_times import call_in_turn  # noqa: E402
+from partita._src.kernel_times import call_in_turn, read_kernels  # noqa: E402
 
 RECORDED = ROOT / "bench" / "data" / "gpu_ops.json"
 BATCH, COMPILERS, TRACED, ROUNDS = 64, 16, 5, 5
@@ -106,20 +106,9 @@ def time_queued(executable: Any, inputs: list[Any]) -> float:
 
 def read_trace(folder: Path) -> dict[str, list[tuple[str, float]]]:
     """For each module, the name and the microseconds of every kernel and copy."""
-    import jax
-
     found: dict[str, list[tuple[str, float]]] = {}
-    for file in folder.rglob("*.xplane.pb"):
-        for plane in jax.profiler.ProfileData.from_file(str(file)).planes:
-            if not plane.name.startswith("/device:GPU"):
-                continue
-            for line in plane.lines:
-                if not line.name.startswith("Stream"):
-                    continue
-                for event in line.events:
-                    module = next((str(value) for name, value in event.stats if name == "hlo_module"), "")
-                    kernel = (event.name, event.duration_ns / 1000)
-                    found.setdefault(module.removeprefix("jit_"), []).append(kernel)
+    for module, name, duration in read_kernels(folder):
+        found.setdefault(module, []).append((name, duration / 1000))
     return found
 
 

@@ -8,7 +8,7 @@ come from memory, and what it finds in the cache is what kernels like it leave t
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,7 @@ def time_kernels(programs: Sequence[Program], device: Any) -> list[float | None]
         with jax.profiler.trace(folder):
             for run, make in compiled:
                 calls.append(call_in_turn(run, make, _CALLS))
-        seen = _read_trace(Path(folder))
+        seen = _sum_calls(Path(folder))
     times = (seen.get(f"partita_measured{number}") for number in range(len(programs)))
     return [None if time is None else time / count for time, count in zip(times, calls, strict=True)]
 
@@ -89,11 +89,10 @@ def call_in_turn(executable: Any, make: Callable[[], Sequence[Any]], least: int)
     return calls
 
 
-def _read_trace(folder: Path) -> dict[str, float]:
-    """Seconds of all calls of each module."""
+def read_kernels(folder: Path) -> Iterator[tuple[str, str, float]]:
+    """The module, the name and the nanoseconds of every kernel and copy in a trace."""
     import jax
 
-    found: dict[str, float] = {}
     for file in folder.rglob("*.xplane.pb"):
         for plane in jax.profiler.ProfileData.from_file(str(file)).planes:
             if not plane.name.startswith("/device:GPU"):
@@ -103,6 +102,12 @@ def _read_trace(folder: Path) -> dict[str, float]:
                     continue
                 for event in line.events:
                     module = next((str(value) for name, value in event.stats if name == "hlo_module"), "")
-                    name = module.removeprefix("jit_")
-                    found[name] = found.get(name, 0.0) + event.duration_ns / 1e9
+                    yield module.removeprefix("jit_"), event.name, event.duration_ns
+
+
+def _sum_calls(folder: Path) -> dict[str, float]:
+    """Seconds of all calls of each module."""
+    found: dict[str, float] = {}
+    for module, _, duration in read_kernels(folder):
+        found[module] = found.get(module, 0.0) + duration / 1e9
     return found
