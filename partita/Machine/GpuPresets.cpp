@@ -427,7 +427,7 @@ static ProductFigures makeProducts(const GpuFigures &gpu) {
   products.vectorPpm = {300'000, isMeasured ? "read-h200-ops" : "as h200-sxm"};
   products.typeShares = {{"tf32", {895'000, source}},
                          {"f32", {870'000, source}},
-                         {"int8", {610'000, source}},
+                         {"int8", {wholePpm, source}},
                          {"fp8", {wholePpm, source}}};
   products.tiles = table.tiles;
   products.tilesSource = tableSource;

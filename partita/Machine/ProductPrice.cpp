@@ -19,7 +19,10 @@ static constexpr int64_t mostSummed = 10'000'000;
 /// A unit sums so many columns. If there are fewer than that for each unit, the products are written first and then
 /// summed, one step for each row; of more rows than this, parts are summed, and then their sums. From the products of
 /// one token on an H200 that constants may be chosen on.
-static constexpr int64_t columnsOfAUnit = 24, mostSteps = 4096, stepPs = 2'400;
+static constexpr int64_t columnsOfAUnit = 24, mostSteps = 4096, stepPs = 1'200;
+
+/// Sums of 8-bit elements take as long as sums of 16-bit ones.
+static constexpr int64_t leastBytesOfElement = 2;
 
 /// Of a product that is written.
 static constexpr int64_t bytesOfProduct = 4;
@@ -88,7 +91,9 @@ int64_t ProductPricer::computeWavesPs(const ProductPiece &piece, const TypeTiles
   return best;
 }
 
-bool ProductPricer::isSum(const ProductPiece &piece) {
+bool ProductPricer::isSum(const ProductPiece &piece) const {
+  if (units == 0)
+    return false;
   int64_t elements = multiplySaturated(std::max(piece.m, piece.n), piece.k);
   // The windows of a convolution share their elements.
   return std::min(piece.m, piece.n) == 1 && elements < mostSummed &&
@@ -100,7 +105,8 @@ int64_t ProductPricer::computeSumPs(const ProductPiece &piece) const {
     return computeTransferPs(bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
   };
   int64_t columns = multiplySaturated(piece.batch, std::max(piece.m, piece.n));
-  int64_t timePs = addSaturated(device.launchPs.value, computeStreamPs(piece.bytes));
+  int64_t readBytes = multiplySaturated(multiplySaturated(columns, piece.k), leastBytesOfElement);
+  int64_t timePs = addSaturated(device.launchPs.value, computeStreamPs(std::max(piece.bytes, readBytes)));
   if (!piece.contractsRows && columns < columnsOfAUnit * units) {
     timePs = addSaturated(timePs, device.launchPs.value);
     if (piece.k <= mostSteps) {
@@ -137,7 +143,7 @@ static int64_t computePaddedFlops(const ProductPiece &piece, int64_t tile) {
 
 int64_t ProductPricer::computeTimePs(const ProductPiece &piece, llvm::StringRef elementType,
                                      ProductPrecision precision) const {
-  if (units > 0 && isSum(piece))
+  if (isSum(piece))
     return std::min(maxTimePs, computeSumPs(piece));
   if (units > 0)
     return std::min(maxTimePs, computeTiledPs(piece, findProductRate(device, elementType, precision)));

@@ -18,7 +18,8 @@
 // together are at most four waves.
 //
 // A single row (or column) against a matrix of fewer than 10 million elements is
-// a sum of products in ordinary kernels, of launch l and rate S:
+// a sum of products in ordinary kernels, of launch l and rate S, for which elements
+// have at least two bytes:
 //
 //   time = l + v / S                                  rows of the matrix are contracted,
 //                                                     or b n is at least 24 U
@@ -65,6 +66,8 @@ public:
 
   /// Launch included.
   int64_t computeTimePs(const ProductPiece &piece, llvm::StringRef elementType, ProductPrecision precision) const;
+  /// Whether XLA adds products up in ordinary kernels.
+  bool isSum(const ProductPiece &piece) const;
 
 private:
   struct Tile {
@@ -81,8 +84,6 @@ private:
   TypeTiles buildTiles(int64_t flopsPerSecond, int64_t sharePpm) const;
   int64_t computeWavesPs(const ProductPiece &piece, const TypeTiles &type, int64_t memoryPs) const;
   int64_t computeTiledPs(const ProductPiece &piece, ProductRate rate) const;
-  /// Whether XLA adds products up in ordinary kernels.
-  static bool isSum(const ProductPiece &piece);
   int64_t computeSumPs(const ProductPiece &piece) const;
 
   const Device &device;

@@ -86,7 +86,7 @@ TEST(ProductPriceTest, ASingleRowIsASum) {
   // 4 * 24 columns have something for all units; of fewer, the products are written, read and summed row by row.
   ProductPiece many = makePiece(1, 1, 96, 4096), few = makePiece(1, 1, 95, 4096), tall = makePiece(1, 1, 95, 4097);
   EXPECT_EQ(price(device, many), 500 + many.bytes);
-  EXPECT_EQ(price(device, few), 1'000 + few.bytes + 4 * 95 * 4096 + 4096 * 2'400);
+  EXPECT_EQ(price(device, few), 1'000 + few.bytes + 4 * 95 * 4096 + 4096 * 1'200);
   EXPECT_EQ(price(device, tall), 1'000 + tall.bytes);
   few.contractsRows = true;
   EXPECT_EQ(price(device, few), 500 + few.bytes);

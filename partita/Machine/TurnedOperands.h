@@ -1,14 +1,20 @@
 //===- TurnedOperands.h - products that want their operands turned --------===//
 //
-// Matrix units take operands of 8-bit floats only with their contracted elements
-// side by side. XLA turns one that lies otherwise, or takes a kernel that turns
-// pieces of it. t bytes are turned, at a share r of the memory's rate S:
+// Matrix units take 8-bit operands only with their contracted elements side by
+// side. XLA's library of products turns one of floats that lies otherwise; XLA's
+// own kernels turn pieces of it in each tile, which takes c times as long, and
+// read it at a share q of the memory's rate S. t elements lie the other way; the
+// library turns them at a share r of S:
 //
-//   time = min(product + 2 t / (S r), product of c k instead of k contracted elements)
+//   library = product + 2 t / (S r)
+//   own     = max(product, product of c k instead of k contracted elements,
+//                 launch + t / (S q))
 //
-// r and c are from the products of an H200 that constants may be chosen on. Other
-// types, and devices that do not say how they compute in tiles, take the product's
-// time.
+// Integers and products of a single row always take XLA's own kernels; other floats
+// those that are faster, but the library if t is large: XLA compares the two without
+// what turning takes. Sums of a single row turn nothing. Constants are from the products of an H200 that they
+// may be chosen on. Other types, and devices that do not say how they compute in
+// tiles, take the product's time.
 //
 //===----------------------------------------------------------------------===//
 

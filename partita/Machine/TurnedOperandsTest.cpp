@@ -31,6 +31,31 @@ TEST(TurnedOperands, OfFewRowsNothingIsTurnedFirst) {
   EXPECT_LT(turned - straight, 215'000'000);
 }
 
+TEST(TurnedOperands, LargerOnesAreAlwaysTurnedFirst) {
+  Machine machine = *buildPreset("h200-sxm:1x1");
+  int64_t straight = price(machine, "f8E4M3FN", 512, 4096, 14336, 0);
+  int64_t turned = price(machine, "f8E4M3FN", 512, 4096, 14336, 4096 * 14336);
+  // 2 x 58.7 MB at 0.065 of 4.8 TB/s: 376.4 us, more than tiles that turn would take.
+  EXPECT_NEAR(static_cast<double>(turned - straight), 376.4e6, 0.1e6);
+}
+
+TEST(TurnedOperands, ASingleRowIsNoProductOfTheLibrary) {
+  Machine machine = *buildPreset("h200-sxm:1x1");
+  int64_t straight = price(machine, "f8E4M3FN", 1, 4096, 14336, 0);
+  int64_t turned = price(machine, "f8E4M3FN", 1, 4096, 14336, 4096 * 14336);
+  EXPECT_GT(turned, straight);
+  EXPECT_LT(turned - straight, 100'000'000);
+  // A sum of products turns nothing.
+  EXPECT_EQ(price(machine, "f8E4M3FN", 1, 512, 512, 512 * 512), price(machine, "f8E4M3FN", 1, 512, 512, 0));
+}
+
+TEST(TurnedOperands, IntegersAreTurnedInTheirTiles) {
+  Machine machine = *buildPreset("h200-sxm:1x1");
+  int64_t straight = price(machine, "i8", 16384, 4096, 8192, 0);
+  int64_t turned = price(machine, "i8", 16384, 4096, 8192, 4096 * 8192);
+  EXPECT_NEAR(static_cast<double>(turned) / static_cast<double>(straight), 1.64, 0.05);
+}
+
 TEST(TurnedOperands, OtherTypesAreTakenAsTheyLie) {
   Machine machine = *buildPreset("h200-sxm:1x1");
   EXPECT_EQ(price(machine, "bf16", 512, 4096, 8192, 4096 * 8192), price(machine, "bf16", 512, 4096, 8192, 0));
