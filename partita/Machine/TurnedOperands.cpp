@@ -37,8 +37,7 @@ int64_t computeProductPs(const Device &device, const ProductPricer &pricer, cons
   if (turnedBytes == 0 || device.products.tiles.empty() || pricer.isSum(piece) ||
       !(isInteger || elementType.starts_with("f8")))
     return timePs;
-  int64_t tilesPs =
-      std::max(timePs, computeTurningTilesPs(device, pricer, piece, elementType, precision, turnedBytes));
+  int64_t tilesPs = std::max(timePs, computeTurningTilesPs(device, pricer, piece, elementType, precision, turnedBytes));
   if (isInteger)
     return std::min(maxTimePs, tilesPs);
   int64_t libraryPs = addSaturated(
