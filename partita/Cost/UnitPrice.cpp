@@ -389,6 +389,8 @@ void UnitPricer::computeDefinition(const Unit &unit) {
     return;
   if (model.getFusion().getOrders().hasCopies(unit.op))
     addCopies(unit.op);
+  if (const PiecedOpPrice *own = pieces ? pieces->find(unit.op) : nullptr)
+    addValueCopy(ReshardId(), own->temporaryBytes, getRangesAt(unit.op), true);
   addExchange(unit.op);
 }
 
@@ -402,10 +404,8 @@ void UnitPricer::addExchange(OpId op) {
   addValueCopy(ReshardId(), exchanges.getKeptBytes(), getRangesAt(op), true);
 }
 
-/// Adds copies of operands that a contraction takes in another order of dims, and its pieces.
+/// Adds copies of operands that a contraction takes in another order of dims.
 void UnitPricer::addCopies(OpId op) {
-  if (const PiecedOpPrice *own = pieces ? pieces->find(op) : nullptr)
-    addValueCopy(ReshardId(), own->temporaryBytes, getRangesAt(op), true);
   for (uint32_t operand = 0; operand < graph.ops[op].numUses; ++operand) {
     if (!model.getFusion().getOrders().isCopied(UseId(graph.ops[op].firstUse + operand)))
       continue;

@@ -30,6 +30,8 @@ public:
   /// The result of a product for operands whose rows, the dim of `factor`, are cut into so many parts once more.
   mlir::Value emitRows(mlir::OpBuilder &builder, OpId id, mlir::ValueRange operands, uint8_t factor, int64_t parts);
 
+  mlir::Location getLocation(OpId id) const { return flattened.origins[id]->getLoc(); }
+
   /// Whether some piece was computed with what another device has.
   bool hasNeighbors() const { return takesFromNeighbors; }
 

@@ -56,9 +56,8 @@ Value PieceEmitter::putTogether(OpBuilder &builder, Location loc, const PiecedRe
 }
 
 /// Of `dim`, the rows of the device whose place is larger by `shift`.
-Value PieceEmitter::emitSlice(OpBuilder &builder, const PiecedReshard &reshard, Value value, uint32_t dim,
+Value PieceEmitter::emitSlice(OpBuilder &builder, Location loc, const PiecedReshard &reshard, Value value, uint32_t dim,
                               int64_t shift) {
-  Location loc = value.getLoc();
   auto scalar = RankedTensorType::get({}, builder.getI64Type());
   int64_t size = getType(value).getDimSize(dim) / reshard.parts;
   Value place = index.get(reshard.axes);
@@ -70,12 +69,18 @@ Value PieceEmitter::emitSlice(OpBuilder &builder, const PiecedReshard &reshard, 
   return emitSliceAt(builder, loc, value, dim, start, size);
 }
 
+/// Of all ops that a product becomes but its products, its permutes and the last op.
+Location PieceEmitter::getHelperLocation(OpBuilder &builder, OpId op) const {
+  return NameLoc::get(builder.getStringAttr(pieceLocationName), pieces.getLocation(op));
+}
+
 /// The product for `rows` in place of its operand.
 Value PieceEmitter::emitRows(OpBuilder &builder, const PiecedReshard &reshard, const PiecedProduct &product,
                              SmallVector<Value> operands, Value rows) {
   Value &other = operands[1 - product.operand];
-  auto barrier = stablehlo::OptimizationBarrierOp::create(
-      builder, rows.getLoc(), TypeRange{rows.getType(), other.getType()}, ValueRange{rows, other});
+  auto barrier =
+      stablehlo::OptimizationBarrierOp::create(builder, getHelperLocation(builder, product.op),
+                                               TypeRange{rows.getType(), other.getType()}, ValueRange{rows, other});
   operands[product.operand] = barrier->getResult(0);
   other = barrier->getResult(1);
   return pieces.emitRows(builder, product.op, operands, product.factor, reshard.parts);
@@ -85,16 +90,16 @@ Value PieceEmitter::emitRows(OpBuilder &builder, const PiecedReshard &reshard, c
 Value PieceEmitter::emitTerms(OpBuilder &builder, const PiecedReshard &reshard, const PiecedProduct &product,
                               SmallVector<Value> operands) {
   SmallVector<Value> terms;
+  Location loc = NameLoc::get(builder.getStringAttr("partita/reduce"), pieces.getLocation(product.op));
   for (int64_t number = 1; number <= reshard.parts; ++number) {
     int64_t shift = number % reshard.parts;
-    Value rows = emitSlice(builder, reshard, operands[product.operand], product.operandDim, shift);
+    Value rows = emitSlice(builder, getHelperLocation(builder, product.op), reshard, operands[product.operand],
+                           product.operandDim, shift);
     Value term = emitRows(builder, reshard, product, operands, rows);
-    Location loc = NameLoc::get(builder.getStringAttr("partita/reduce"), term.getLoc());
     terms.push_back(shift == 0 ? term
                                : collectives.emitRotation(builder, loc, term, reshard.axes, reshard.parts - shift));
   }
   Value sum = terms.front();
-  Location loc = NameLoc::get(builder.getStringAttr("partita/reduce"), terms.back().getLoc());
   for (Value term : ArrayRef(terms).drop_front())
     sum = stablehlo::AddOp::create(builder, loc, sum.getType(), sum, term);
   return sum;
@@ -107,8 +112,9 @@ Value PieceEmitter::emitProduct(OpBuilder &builder, OpId op, ValueRange operands
   SmallVector<Value> rows;
   for (Value piece : gathered[reshard->reshard])
     rows.push_back(emitRows(builder, *reshard, *product, SmallVector<Value>(operands), piece));
-  Location loc = NameLoc::get(builder.getStringAttr(pieceLocationName), rows.front().getLoc());
-  return putTogether(builder, loc, *reshard, rows, product->dim);
+  Value result = putTogether(builder, getHelperLocation(builder, op), *reshard, rows, product->dim);
+  result.getDefiningOp()->setLoc(pieces.getLocation(op));
+  return result;
 }
 
 } // namespace partita::lower

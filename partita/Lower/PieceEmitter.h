@@ -39,8 +39,9 @@ private:
                         mlir::SmallVector<mlir::Value> operands);
   mlir::Value emitRows(mlir::OpBuilder &builder, const PiecedReshard &reshard, const PiecedProduct &product,
                        mlir::SmallVector<mlir::Value> operands, mlir::Value rows);
-  mlir::Value emitSlice(mlir::OpBuilder &builder, const PiecedReshard &reshard, mlir::Value value, uint32_t dim,
-                        int64_t shift);
+  mlir::Value emitSlice(mlir::OpBuilder &builder, mlir::Location loc, const PiecedReshard &reshard, mlir::Value value,
+                        uint32_t dim, int64_t shift);
+  mlir::Location getHelperLocation(mlir::OpBuilder &builder, OpId op) const;
   mlir::Value putTogether(mlir::OpBuilder &builder, mlir::Location loc, const PiecedReshard &reshard,
                           llvm::ArrayRef<mlir::Value> rows, uint32_t dim);
 

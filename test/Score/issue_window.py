@@ -237,6 +237,8 @@ class Overlap:
 
 
 def kinds_of(transfer: Transfer) -> list[str]:
+    if transfer.kind:
+        return [transfer.kind]
     return [name_of(value.owner) for value in transfer.values]
 
 

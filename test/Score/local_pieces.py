@@ -30,14 +30,22 @@ class Transfer:
     values: list[Any]
     at: int = -1
     is_before: bool = False
+    kind: str = ""
+    """The collective that runs in pieces; `values` are the permutes of a gather, the sum of a scatter."""
+    whole: Any = None
+    """The pieces put together, if something besides products takes a gather in pieces."""
 
     @property
     def bytes(self) -> int:
+        if self.kind == "all_gather":
+            return sum(map(bytes_of, self.values)) + (0 if self.whole is None else bytes_of(self.whole))
         return bytes_of(self.values[-1])
 
     @property
     def temporary(self) -> int:
         """What is neither source nor target, at most."""
+        if self.kind:
+            return 0
         sizes = [0, *(bytes_of(value) for value in self.values[:-1]), 0]
         return max(before + after for before, after in pairwise(sizes))
 
@@ -53,6 +61,8 @@ class Pieces:
     transfers: list[Transfer] = field(default_factory=list)
     brought: dict[int, Transfer] = field(default_factory=dict)
     """By identity: what it brings a value to the form of a carried value, branch result or result with."""
+    temporary: dict[int, int] = field(default_factory=dict)
+    """By product in pieces: what is there at it alone."""
 
 
 def bytes_of(value: Any) -> int:
@@ -72,6 +82,11 @@ def split_location(op: Any) -> tuple[str, str]:
     text = str(op.location)[4:-1]
     found = re.match(r'"partita/(\w+)"(?:\((.*)\))?$', text, re.S)
     return (found[1], found[2] or "unknown") if found else ("", text)
+
+
+def is_helper(op: Any, name: str) -> bool:
+    """Whether it helps to compute a piece, and has this name."""
+    return op is not None and name_of(op) == name and split_location(op)[0] == "piece"
 
 
 class LocalReader:
@@ -132,6 +147,9 @@ class LocalReader:
         cell, source = self.forms[start]
         transfer = Transfer(cell, source, cause, place, [op.results[0]])
         cursor.advance()
+        if self.is_piece(op):
+            self.read_gather(cursor, transfer)
+            return transfer
         while (op := self.skip_free(cursor)) is not None and name_of(op) in STEPS:
             last = transfer.values[-1]
             is_next = split_location(op) == (cause, place) and op.operands[0] == last
@@ -148,6 +166,31 @@ class LocalReader:
             cursor.advance()
         self.found.transfers.append(transfer)
         return transfer
+
+    @staticmethod
+    def is_piece(op: Any) -> bool:
+        """Whether it brings a piece that a product waits for."""
+        users = [use.owner for use in op.results[0].uses]
+        return name_of(op) == "collective_permute" and any(is_helper(user, "optimization_barrier") for user in users)
+
+    def read_gather(self, cursor: Cursor, transfer: Transfer) -> None:
+        """The other permutes of a gather in pieces, and how the pieces are put together if something takes them."""
+        transfer.kind, named = "all_gather", (transfer.cause, transfer.place)
+        while (op := self.skip_free(cursor)) is not None and split_location(op) == named:
+            if name_of(op) == "collective_permute" and op.operands[0] == transfer.values[-1]:
+                transfer.values.append(op.results[0])
+            elif name_of(op) == "concatenate" and op.operands[1] == transfer.values[0]:
+                cursor.advance()
+                op = self.skip_free(cursor)
+                assert name_of(op) == "dynamic_slice"
+                transfer.whole = op.results[0]
+                self.forms[transfer.whole] = (transfer.cell, transfer)
+            else:
+                break
+            cursor.advance()
+        for value in transfer.values:
+            self.forms[value] = (transfer.cell, transfer)
+        self.found.transfers.append(transfer)
 
     def read_before(self, cursor: Cursor, op: Op) -> None:
         self.fresh = []
@@ -201,6 +244,10 @@ class LocalReader:
     def read_ordinary(self, origin: Any, cursor: Cursor) -> None:
         op = self.take(origin)
         self.read_before(cursor, op)
+        first = self.skip_free(cursor)
+        if is_helper(first, "optimization_barrier") or (op.name == "dot_general" and is_helper(first, "dynamic_slice")):
+            self.read_product(op, cursor)
+            return
         helpers = []
         while (local := self.skip_free(cursor)) is not None and split_location(local)[0] == "piece":
             helpers.append(local)
@@ -216,6 +263,40 @@ class LocalReader:
             self.bind(cell, value)
         self.read_after(cursor, op.results, op.index, split_location(local)[1])
 
+    def read_product(self, op: Op, cursor: Cursor) -> None:
+        """A product in pieces: of each a slice, if its sums are scattered, a barrier and the product."""
+        products: list[Any] = []
+        slices, received = 0, 0
+        while (local := self.skip_free(cursor)) is not None:
+            if is_helper(local, "dynamic_slice"):
+                slices += bytes_of(local.results[0])
+            elif name_of(local) == "collective_permute" and local.operands[0] == products[-1].results[0]:
+                received += bytes_of(local.results[0])
+            elif name_of(local) == "dot_general":
+                products.append(local)
+            elif not is_helper(local, "optimization_barrier"):
+                break
+            cursor.advance()
+        barrier = products[-1].operands[0].owner
+        rows, other = (self.alias.get(value, value) for value in barrier.operands)
+        rows = self.alias.get(rows.owner.operands[0], rows.owner.operands[0]) if slices else rows
+        is_first = products[-1].operands[0] == barrier.results[0]
+        self.take_uses(op, [rows, other] if is_first else [other, rows])
+        made = sum(bytes_of(product.results[0]) for product in products)
+        self.found.temporary[op.index] = slices + received if slices else made
+        # The terms are added up, or the rows put in order.
+        for _ in range(len(products) - 1 if slices else 2):
+            local = self.skip_free(cursor)
+            cursor.advance()
+        cell = op.results[0]
+        self.bind(cell, local.results[0])
+        if slices:
+            self.found.bytes[id(cell)] = made
+            scatter = Transfer(cell, None, *split_location(local), [local.results[0]], op.index, kind="reduce_scatter")
+            self.forms[local.results[0]] = (cell, scatter)
+            self.found.transfers.append(scatter)
+        self.read_after(cursor, op.results, op.index, split_location(local)[1])
+
     def read_uses(self, op: Op, local: Any, helpers: list[Any]) -> None:
         if not helpers and len(local.operands) == len(op.operands):
             taken = [self.alias.get(value, value) for value in local.operands]
@@ -226,6 +307,9 @@ class LocalReader:
             for cell in op.operands:
                 of_cell = [value for value in outside if value in self.forms and self.forms[value][0] is cell]
                 taken.append(of_cell[0] if of_cell else None)
+        self.take_uses(op, taken)
+
+    def take_uses(self, op: Op, taken: list[Any]) -> None:
         for number, (cell, value) in enumerate(zip(op.operands, taken, strict=True)):
             if value in self.forms and self.forms[value][0] is cell:
                 self.found.uses[op.index, number] = self.forms[value][1]

@@ -127,6 +127,7 @@ class PeakCounter:
             transfer = self.pieces.uses.get((op.index, number))
             size = self.pieces.bytes[id(op.operands[number])] if transfer is None else transfer.bytes
             self.add(size, (op.index, op.index))
+        self.add(self.pieces.temporary.get(op.index, 0), (op.index, op.index))
 
     def add_brought(self, op: Op, cell: Cell) -> None:
         transfer, last = self.pieces.brought.get(op.index), len(self.program.ops) - 1
