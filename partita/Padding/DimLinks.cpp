@@ -156,14 +156,49 @@ static std::optional<DimLink> linkRows(Operation *op, unsigned dim) {
 }
 
 static std::optional<DimLink> findLink(stablehlo::SliceOp op, DimRef dim) {
-  bool isPlain = llvm::all_of(op.getStrides(), [](int64_t stride) { return stride == 1; });
   int64_t size = rules::getShape(op.getOperand())[dim.dim], result = rules::getShape(op.getResult())[dim.dim];
-  return isPlain && size != result ? linkRows(op, dim.dim) : std::nullopt;
+  int64_t start = op.getStartIndices()[dim.dim], stride = op.getStrides()[dim.dim];
+  // One row of each block is a factor of its own.
+  if (size == result || (stride > 1 && start < stride && size == result * stride))
+    return std::nullopt;
+  if (stride == 1)
+    return linkRows(op, dim.dim);
+  SlidingDim sliding{size, result, 1, stride, 1, -start, 1};
+  return linkWindows(dim.dim, sliding, ofOperand(0, dim.dim), ofResult(0, dim.dim), /*needsAll=*/false);
 }
 
 static std::optional<DimLink> findLink(stablehlo::PadOp op, DimRef dim) {
-  bool isMoved = op.getEdgePaddingLow()[dim.dim] != 0 || op.getEdgePaddingHigh()[dim.dim] != 0;
-  return isMoved && op.getInteriorPadding()[dim.dim] == 0 && !isStageShift(op) ? linkRows(op, dim.dim) : std::nullopt;
+  int64_t low = op.getEdgePaddingLow()[dim.dim], high = op.getEdgePaddingHigh()[dim.dim];
+  int64_t interior = op.getInteriorPadding()[dim.dim];
+  int64_t size = rules::getShape(op.getOperand())[dim.dim], result = rules::getShape(op.getResult())[dim.dim];
+  if (isStageShift(op))
+    return std::nullopt;
+  if (interior == 0)
+    return low != 0 || high != 0 ? linkRows(op, dim.dim) : std::nullopt;
+  // Each row becomes the same block.
+  if (low >= 0 && high >= 0 && low + high == interior)
+    return std::nullopt;
+  SlidingDim sliding{size, result, 1, 1, 1, low, interior + 1};
+  return linkWindows(dim.dim, sliding, ofOperand(0, dim.dim), ofResult(0, dim.dim), /*needsAll=*/false);
+}
+
+/// Rows of all operands move, but for a single one: every device has that.
+static std::optional<DimLink> findLink(stablehlo::ConcatenateOp op, DimRef dim) {
+  // Each operand becomes a value of the result's size.
+  constexpr int64_t mostOperands = 8;
+  auto joined = static_cast<unsigned>(op.getDimension());
+  DimLink link{DimLink::Kind::Rows, joined, {}, {}};
+  int64_t numOperands = 0;
+  for (unsigned number = 0; number < op.getInputs().size(); ++number) {
+    int64_t size = rules::getShape(op.getInputs()[number])[joined];
+    numOperands += size > 0;
+    if (size > 1)
+      link.ends.push_back({ofOperand(number, joined), 1, size});
+  }
+  if (numOperands < 2 || numOperands > mostOperands || link.ends.empty())
+    return std::nullopt;
+  link.ends.push_back({ofResult(0, joined), 1, rules::getShape(op.getResult())[joined]});
+  return link.has(dim) ? std::optional(std::move(link)) : std::nullopt;
 }
 
 std::optional<DimLink> findDimLink(Operation *op, DimRef dim) {
@@ -173,7 +208,7 @@ std::optional<DimLink> findDimLink(Operation *op, DimRef dim) {
     return std::nullopt;
   return llvm::TypeSwitch<Operation *, Found>(op)
       .Case<stablehlo::ConvolutionOp, stablehlo::ReduceWindowOp, stablehlo::SelectAndScatterOp, stablehlo::SliceOp,
-            stablehlo::PadOp>([&](auto found) { return findLink(found, dim); })
+            stablehlo::PadOp, stablehlo::ConcatenateOp>([&](auto found) { return findLink(found, dim); })
       .Default(Found());
 }
 

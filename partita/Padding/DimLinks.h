@@ -5,6 +5,8 @@
 //
 //   a convolution of 3 without padding   48 rows -> 46 windows
 //   a slice                              48 rows -> 47
+//   every third row                      47 rows -> 16
+//   a concatenation                      5 rows and 42 -> 47
 //
 // No number of devices larger than 2 divides both. A *link* says which lengths
 // these dims may have instead:
@@ -12,7 +14,8 @@
 //   windows   s rows for each window, s being the stride: 48 and 48. So a piece
 //             of the input has the windows of a piece of the result, but for its
 //             edges, and devices can exchange these (Program/Rules/Exchanges.h).
-//             What is computed behind the last window is padding.
+//             What is computed behind the last window is padding. A slice with a
+//             stride has windows of one row, a pad that spreads its rows as well.
 //   rows      any lengths: rows move from piece to piece (Graph/RowMoves.h).
 //
 //===----------------------------------------------------------------------===//

@@ -160,6 +160,70 @@ TEST_F(PadProgramTest, ASliceGoesOnBehindItsElements) {
   });
 }
 
+TEST_F(PadProgramTest, ASliceWithAStrideHasABlockForEachRow) {
+  // Rows 3, 5 and 7 of 9, for 2 devices: 4 rows of 4 blocks, the first of which is that of rows 2 and 3.
+  pad("%x: tensor<9x2xf32>", R"(tensor<3x2xf32> {
+    %0 = stablehlo.slice %x [3:9:2, 0:2] : (tensor<9x2xf32>) -> tensor<3x2xf32>
+    %1 = stablehlo.negate %0 : tensor<3x2xf32>
+    return %1 : tensor<3x2xf32>
+  })",
+      2);
+  EXPECT_EQ(padded.counts.numOps, 2);
+  int64_t numSlices = 0;
+  module->walk([&](stablehlo::SliceOp op) {
+    numSlices += op.getStrides()[0] == 2;
+    if (op.getStrides()[0] == 2) {
+      EXPECT_EQ(op.getStartIndices()[0], 1);
+      EXPECT_EQ(op.getOperand().getType().getDimSize(0), 8);
+      EXPECT_EQ(op.getType().getDimSize(0), 4);
+    }
+  });
+  EXPECT_EQ(numSlices, 1);
+}
+
+TEST_F(PadProgramTest, RowsThatAreSpreadBecomeBlocks) {
+  // 7 rows, 2 apart, behind 3 others: 16 rows. For 2 devices 8 blocks, which move by 2 rows.
+  pad("%x: tensor<7x2xf32>", R"(tensor<16x2xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.pad %x, %z, low = [3, 0], high = [0, 0], interior = [1, 0] : (tensor<7x2xf32>, tensor<f32>) -> tensor<16x2xf32>
+    %1 = stablehlo.negate %0 : tensor<16x2xf32>
+    return %1 : tensor<16x2xf32>
+  })",
+      2);
+  EXPECT_EQ(padded.counts.numOps, 2);
+  std::vector<std::array<int64_t, 3>> pads;
+  module->walk([&](stablehlo::PadOp op) {
+    pads.push_back({op.getEdgePaddingLow()[0], op.getInteriorPadding()[0], op.getEdgePaddingHigh()[0]});
+  });
+  // The argument; blocks of a row and the one before it; whole blocks.
+  EXPECT_EQ(pads, (std::vector<std::array<int64_t, 3>>{{0, 0, 1}, {1, 1, 0}, {2, 0, -2}}));
+}
+
+TEST_F(PadProgramTest, RowsBehindAnOperandAreThoseOfTheNext) {
+  // 5 and 6 rows, and one that every device has. For 2 devices 6, 6 and 12.
+  pad("%x: tensor<5x2xf32>, %y: tensor<6x2xf32>, %one: tensor<1x2xf32>", R"(tensor<12x2xf32> {
+    %0 = stablehlo.concatenate %x, %one, %y, dim = 0 : (tensor<5x2xf32>, tensor<1x2xf32>, tensor<6x2xf32>) -> tensor<12x2xf32>
+    %1 = stablehlo.negate %0 : tensor<12x2xf32>
+    return %1 : tensor<12x2xf32>
+  })",
+      2);
+  EXPECT_EQ(padded.counts.numOps, 2);
+  EXPECT_EQ(padded.counts.numMasks, 2);
+  module->walk([](stablehlo::ConcatenateOp) { ADD_FAILURE() << "is written as selects"; });
+}
+
+TEST_F(PadProgramTest, TheLeastOfAllIsBehindTheLargest) {
+  pad("%x: tensor<7xf32>", R"((tensor<2xf32>, tensor<2xi32>) {
+    %0 = stablehlo.negate %x : tensor<7xf32>
+    %1:2 = chlo.top_k(%0, k = 2) : tensor<7xf32> -> (tensor<2xf32>, tensor<2xi32>)
+    return %1#0, %1#1 : tensor<2xf32>, tensor<2xi32>
+  })",
+      4);
+  EXPECT_EQ(padded.counts.numOps, 2);
+  EXPECT_EQ(padded.counts.numMasks, 1);
+  EXPECT_EQ(padded.counts.numCuts, 0);
+}
+
 TEST_F(PadProgramTest, FewRowsForManyDevicesAreLeftAlone) {
   pad("%x: tensor<8x2xf32>", R"(tensor<2x2xf32> {
     %0 = stablehlo.slice %x [1:3, 0:2] : (tensor<8x2xf32>) -> tensor<2x2xf32>

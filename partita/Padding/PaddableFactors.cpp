@@ -42,7 +42,7 @@ bool isPaddable(Operation *op) {
     return isSplat(constant);
   if (isa<IotaOp, BroadcastInDimOp, ReshapeOp, TransposeOp, ReverseOp, ConcatenateOp, SliceOp, PadOp, BitcastConvertOp,
           DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, ScatterOp, ReduceOp, ReduceWindowOp, SelectAndScatterOp,
-          ConvolutionOp, SortOp, DotGeneralOp, OptimizationBarrierOp, sdy::ShardingConstraintOp>(op))
+          ConvolutionOp, SortOp, chlo::TopKOp, DotGeneralOp, OptimizationBarrierOp, sdy::ShardingConstraintOp>(op))
     return true;
   return classify(op) == OpClass::Elementwise && op->getNumOperands() > 0 && op->getNumRegions() == 0;
 }
@@ -87,6 +87,21 @@ static bool isMajorEverywhere(const Rule &rule, uint8_t factor) {
   return llvm::all_of(rule.operands, isMajor) && llvm::all_of(rule.results, isMajor);
 }
 
+DenseElementsAttr getLeast(Type element) {
+  auto type = RankedTensorType::get({}, element);
+  // NaN with a sign is less than minus infinity in the order of top_k.
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
+    const llvm::fltSemantics &semantics = cast<FloatType>(element).getFloatSemantics();
+    return DenseElementsAttr::get(type, APFloat(semantics, APInt::getAllOnes(cast<FloatType>(element).getWidth())));
+  }
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return {};
+  bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
+  return DenseElementsAttr::get(type, isSigned ? APInt::getSignedMinValue(integer.getWidth())
+                                               : APInt::getZero(integer.getWidth()));
+}
+
 bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
   using namespace stablehlo;
   const Factor &known = rule.factors[factor];
@@ -96,7 +111,7 @@ bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
       !isMajorEverywhere(rule, factor))
     return false;
   if (known.kind == FactorKind::Fold)
-    return isa<ReduceOp>(op);
+    return isa<ReduceOp>(op) || (isa<chlo::TopKOp>(op) && getLeast(getElementTypeOrSelf(op->getOperand(0))));
   // Start indices are clamped by sizes, so only dims that are taken whole may be longer.
   if (isa<DynamicSliceOp>(op))
     return isParallel && hasFactor(rule.operands[0], factor) && hasFactor(rule.results[0], factor);

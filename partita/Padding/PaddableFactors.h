@@ -8,8 +8,8 @@
 //              operands; what it computes behind the elements has no meaning
 //   windows    convolutions and reduce_window: behind the elements there is what
 //              the op pads with; cumulative sums see nothing that lies behind
-//   reduced    products, convolutions and reductions with a known combiner: the
-//              padding is replaced by what changes nothing; gather and scatter:
+//   reduced    products, convolutions, top_k and reductions with a known combiner:
+//              the padding is replaced by what changes nothing; gather and scatter:
 //              indices are confined to the elements
 //
 // Everything else (custom calls, random numbers, a kernel's gradient over split
@@ -24,12 +24,17 @@
 #include "partita/Graph/Rule.h"
 #include "partita/Padding/Rooms.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 
 namespace partita::padding {
 
 /// Whether some factors of the op may be longer.
 bool isPaddable(mlir::Operation *op);
+
+/// A scalar that comes behind all elements of this type in the order of top_k, or is equal to the last of them; null
+/// for types for which none is known.
+mlir::DenseElementsAttr getLeast(mlir::Type element);
 
 /// Whether this factor of a paddable op may be longer. `rule` is the op's, for operands without padding.
 bool mayBePadded(mlir::Operation *op, const Rule &rule, uint8_t factor);

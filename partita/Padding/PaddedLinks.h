@@ -22,8 +22,15 @@ std::vector<SeenPadding> findSeenPadding(const PaddedOp &padded);
 /// States the padding of windows, and of pads, for the links' sizes.
 void resizeWindows(const PaddedOp &padded);
 
-/// A slice whose limits may lie behind its operand, as a pad where they do. Returns the result.
-mlir::Value extendSlice(stablehlo::SliceOp slice);
+/// Writes a slice, a pad or a concatenation, whose operands, sizes and attributes are those of its links, in ops that
+/// devices can split:
+///
+///   slice          behind the end of its operand a pad; then, with a stride, one row of each block
+///   pad            a block for each row; then the blocks move
+///   concatenation  operands as they lie in the result, one selected for each row
+///
+/// Other ops stay. Returns the first result; counts masks in `numMasks`.
+mlir::Value writeLinks(const PaddedOp &padded, int64_t &numMasks);
 
 } // namespace partita::padding
 

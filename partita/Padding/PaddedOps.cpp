@@ -2,7 +2,9 @@
 
 #include "partita/Padding/PaddedOps.h"
 
+#include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Padding/PaddableFactors.h"
 #include "partita/Padding/PaddedLinks.h"
 #include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/IndexedPieces.h"
@@ -41,20 +43,25 @@ SmallVector<int64_t> PaddedOp::computeResultShape(unsigned result, ArrayRef<int6
   return padded;
 }
 
+Value emitIsBefore(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, unsigned dim, int64_t end) {
+  LocalArithmetic emit{builder, loc};
+  bool isShort = shape[dim] <= INT32_MAX;
+  auto counters = RankedTensorType::get(shape, isShort ? builder.getI32Type() : builder.getI64Type());
+  Value numbers = stablehlo::IotaOp::create(builder, loc, counters, dim);
+  Attribute size = builder.getIntegerAttr(counters.getElementType(), end);
+  return emit.compare(stablehlo::ComparisonDirection::LT, numbers,
+                      emit.constant(DenseElementsAttr::get(counters, size)));
+}
+
 Value emitMask(OpBuilder &builder, Location loc, const PaddedValue &value, ArrayRef<unsigned> dims, Value fill) {
-  auto type = cast<RankedTensorType>(value.value.getType());
+  ArrayRef<int64_t> shape = rules::getShape(value.value);
   LocalArithmetic emit{builder, loc};
   Value isElement;
   for (unsigned dim : dims) {
-    bool isShort = type.getDimSize(dim) <= INT32_MAX;
-    auto counters = type.clone(isShort ? builder.getI32Type() : builder.getI64Type());
-    Value numbers = stablehlo::IotaOp::create(builder, loc, counters, dim);
-    Attribute size = builder.getIntegerAttr(counters.getElementType(), value.shape[dim]);
-    Value end = emit.constant(DenseElementsAttr::get(counters, size));
-    Value isBefore = emit.compare(stablehlo::ComparisonDirection::LT, numbers, end);
+    Value isBefore = emitIsBefore(builder, loc, shape, dim, value.shape[dim]);
     isElement = isElement ? emit.conjunction(isElement, isBefore) : isBefore;
   }
-  return emit.select(isElement, value.value, emit.broadcast(fill, type.getShape(), {}));
+  return emit.select(isElement, value.value, emit.broadcast(fill, shape, {}));
 }
 
 namespace {
@@ -81,6 +88,7 @@ private:
   void prepareProduct();
   void prepareReduction(stablehlo::ReduceOp reduce);
   void prepareWindows(stablehlo::ReduceWindowOp window);
+  void prepareTopK();
   void prepareGather(stablehlo::GatherOp gather);
   void prepareScatter(stablehlo::ScatterOp scatter);
   void resizeSlice(stablehlo::SliceOp slice);
@@ -199,6 +207,12 @@ void OpPadder::prepareWindows(stablehlo::ReduceWindowOp window) {
       RankedTensorType::get({static_cast<int64_t>(sizes.size()), 2}, builder.getI64Type()), padding));
 }
 
+void OpPadder::prepareTopK() {
+  SmallVector<unsigned> dims = findReducedDims(0);
+  if (!dims.empty())
+    mask(0, dims, LocalArithmetic{builder, loc}.constant(getLeast(getElementTypeOrSelf(padded.operands[0].value))));
+}
+
 /// Whether all numbers are numbers of a signed type.
 static bool holdsAll(Type type, ArrayRef<int64_t> numbers) {
   auto integer = cast<IntegerType>(type);
@@ -248,7 +262,8 @@ void OpPadder::resizeConstant(stablehlo::ConstantOp constant) {
   constant.setValueAttr(elements.resizeSplat(type));
 }
 
-/// A slice with a stride takes a dim whole if it begins in the first stride and ends in the last one.
+/// A slice with a stride takes a dim whole if it begins in the first stride and ends in the last one. Limits may lie
+/// behind the operand (writeLinks).
 void OpPadder::resizeSlice(stablehlo::SliceOp slice) {
   SmallVector<int64_t> limits(slice.getLimitIndices());
   for (auto [dim, limit] : llvm::enumerate(limits)) {
@@ -256,8 +271,10 @@ void OpPadder::resizeSlice(stablehlo::SliceOp slice) {
     if (slice.getStartIndices()[dim] < stride && limit > size - stride)
       limit += rules::getShape(padded.operands[0].value)[dim] - size;
   }
-  for (const SizedLink &sized : padded.links)
-    limits[sized.link.index] = slice.getStartIndices()[sized.link.index] + sized.sizes.back();
+  for (const SizedLink &sized : padded.links) {
+    unsigned dim = sized.link.index;
+    limits[dim] = slice.getStartIndices()[dim] + (sized.sizes.back() - 1) * slice.getStrides()[dim] + 1;
+  }
   slice.setLimitIndices(limits);
 }
 
@@ -286,6 +303,8 @@ void OpPadder::prepareOperands() {
     prepareReduction(reduce);
   else if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op))
     prepareWindows(window);
+  else if (isa<chlo::TopKOp>(op))
+    prepareTopK();
   else if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
     prepareGather(gather);
   else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
@@ -308,8 +327,8 @@ SmallVector<PaddedValue> OpPadder::finish() {
     result.setType(type.clone(padded.computeResultShape(result.getResultNumber(), type.getShape())));
     results.push_back(std::move(made));
   }
-  if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
-    results.front().value = extendSlice(slice);
+  if (!results.empty())
+    results.front().value = writeLinks(padded, numMasks);
   return results;
 }
 

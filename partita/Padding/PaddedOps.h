@@ -11,7 +11,10 @@
 //                  the init value
 //   windows        padding that windows of elements see is replaced by zeros or, in
 //                  reduce_window, by the init value: what the op itself pads with
-//   slice, pad     rows are cut off and added as the sizes of pieces need it
+//   top_k          padding is replaced by the least of all values, which comes behind
+//                  elements that are equal to it
+//   slice, pad,    rows are cut off, spread, added and joined as the sizes of pieces
+//   concatenate    need it (PaddedLinks.h)
 //   gather         indices are clamped to the elements
 //   scatter        index vectors in the padding are replaced by -1, which scatter
 //                  skips; what points behind the elements lands in the padding
@@ -56,6 +59,10 @@ struct PaddedOp {
 /// The sizes of a value with these dims and factors.
 llvm::SmallVector<int64_t> computePaddedShape(llvm::ArrayRef<int64_t> shape, const Rule &rule,
                                               const ValueFactors &factors, llvm::ArrayRef<int64_t> sizes);
+
+/// For each element of a value of this shape, whether its index along `dim` is less than `end`.
+mlir::Value emitIsBefore(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, unsigned dim,
+                         int64_t end);
 
 /// `value` with `fill`, a scalar of its element type, in the padding of `dims`.
 mlir::Value emitMask(mlir::OpBuilder &builder, mlir::Location loc, const PaddedValue &value,

@@ -76,6 +76,16 @@ def arguments_of_extremes(x: jax.Array) -> Any:
     return jnp.argmax(x, 0), jnp.argmin(x, 0), jnp.argmax(least, 0), jnp.argmin(~least, 0), jnp.nanargmax(x[:, 3:], 0)
 
 
+def largest_of_least(x: jax.Array) -> Any:
+    """NaN with a sign is less than minus infinity, and what is as small as padding stands before it."""
+    least = jnp.full_like(x, -jnp.inf).at[1, :].set(-jnp.nan).at[len(x) - 1, :].set(-jnp.nan)
+    each = jnp.where(x > 99, x, least), jnp.where(x > 99, x, -jnp.nan)
+    narrow = [
+        (integers(jnp.minimum(x, -99)) * 0 + least).astype(type) for type, least in ((jnp.int8, -128), (jnp.uint8, 0))
+    ]
+    return [lax.top_k(values.T, 4) for values in (*each, *narrow)]
+
+
 def take_ends(x: jax.Array) -> Any:
     """Rows at the ends, behind them and before them."""
     n = len(x)
@@ -170,6 +180,8 @@ CASES: dict[str, Function] = {
     "differences": lambda x: (jnp.diff(x, axis=0), x[2:] - 2 * x[1:-1] + x[:-2]),
     "concatenate": lambda x: jnp.concatenate([x, x[:1] * 2, x[1:], x * 3]),
     "concatenate with what is whole": lambda x: jnp.concatenate([jnp.ones((1, x.shape[1])), x, jnp.arange(8.0)[None]]),
+    "concatenate one row": lambda x: jnp.concatenate([x[:1] * 2, x[1:], x]) * 2,
+    "concatenate halves": lambda x: jnp.concatenate([-x[len(x) // 2 :], x[: len(x) // 2]], axis=0),
     "concatenate, gradient": squares(lambda x: jnp.concatenate([x[:2], x * x, x[3:]])),
     "reverse": lambda x: (lax.rev(x, (0,)), lax.rev(x, (0, 1)), lax.rev(x, (0,)) * x),
     "cumulative sum": lambda x: (jnp.cumsum(x, 0), lax.cumsum(x, 0, reverse=True), jnp.cumsum(integers(x) > 0, 0)),
@@ -179,6 +191,7 @@ CASES: dict[str, Function] = {
     "scan by halves": lambda x: lax.associative_scan(jnp.add, x, axis=0),
     "argmax": arguments_of_extremes,
     "top_k": lambda x: (lax.top_k(extreme(x).T, 3), lax.top_k(-integers(x).T, 2)),
+    "top_k of the least": largest_of_least,
     "gather at the ends": take_ends,
     "gather at the ends, gradient": squares(lambda x: take_ends(x)[0]),
     "scatter at the ends": put_at_ends,
