@@ -26,7 +26,7 @@ struct CollectiveClass {
 
 static std::vector<CollectiveClass> listClasses(const Plan &plan) {
   std::vector<CollectiveClass> classes;
-  for (const CollectiveCount &each : countCollectives(plan.assignment, plan.planner, plan.reshards)) {
+  for (const CollectiveCount &each : countCollectives(plan.assignment, plan.planner, plan.reshards, plan.pieces)) {
     CollectiveClass &entry = classes.emplace_back();
     entry.kind = each.kind;
     entry.count = each.count;
