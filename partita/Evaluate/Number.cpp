@@ -39,11 +39,8 @@ uint64_t ringFunction(StringRef name) {
 }
 
 uint64_t ringFromDouble(double value) {
-  // NaN with a sign, which is below it in a total order, as well.
-  if ((std::isinf(value) || std::isnan(value)) && std::signbit(value))
-    return 0;
   if (std::isinf(value))
-    return UINT64_MAX;
+    return value < 0 ? 0 : UINT64_MAX;
   // Integers up to 2^63 stand for themselves; all else for its bits.
   if (value == std::trunc(value) && std::fabs(value) < 9.2e18)
     return static_cast<uint64_t>(static_cast<int64_t>(value));

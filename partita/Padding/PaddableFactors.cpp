@@ -89,11 +89,10 @@ static bool isMajorEverywhere(const Rule &rule, uint8_t factor) {
 
 DenseElementsAttr getLeast(Type element) {
   auto type = RankedTensorType::get({}, element);
-  // NaN with a sign is less than minus infinity in the order of top_k.
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element)) {
-    const llvm::fltSemantics &semantics = cast<FloatType>(element).getFloatSemantics();
-    return DenseElementsAttr::get(type, APFloat(semantics, APInt::getAllOnes(cast<FloatType>(element).getWidth())));
-  }
+  // NaN with a sign is less in the order of XLA's sorts, but its kernel for GPUs takes any NaN for the largest.
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return DenseElementsAttr::get(type,
+                                  APFloat::getInf(cast<FloatType>(element).getFloatSemantics(), /*Negative=*/true));
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
     return {};

@@ -32,8 +32,8 @@ namespace partita::padding {
 /// Whether some factors of the op may be longer.
 bool isPaddable(mlir::Operation *op);
 
-/// A scalar that comes behind all elements of this type in the order of top_k, or is equal to the last of them; null
-/// for types for which none is known.
+/// A scalar that comes behind all numbers of this type in the order of top_k, or is equal to the last of them; null for
+/// types for which none is known. Only NaN with a sign comes behind minus infinity.
 mlir::DenseElementsAttr getLeast(mlir::Type element);
 
 /// Whether this factor of a paddable op may be longer. `rule` is the op's, for operands without padding.
