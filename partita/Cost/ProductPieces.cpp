@@ -98,11 +98,14 @@ bool PieceFinder::mayBeUniform(CellId cell, unsigned depth) const {
   const Op &op = graph.ops[definition];
   if (op.kind == OpKind::BroadcastInDim || op.kind == OpKind::Constant || op.numUses == 0)
     return true;
-  bool passes = op.opClass == OpClass::Elementwise || op.role != IdentityRole::None || op.kind == OpKind::Reshape ||
-                op.kind == OpKind::Transpose;
-  return passes && llvm::all_of(graph.getOperands(definition), [&](CellId operand) {
-           return graph.cells[operand].rank == 0 || mayBeUniform(operand, depth + 1);
-         });
+  auto isUniform = [&](CellId operand) {
+    return graph.cells[operand].rank == 0 || llvm::is_contained(graph.getShape(operand), 0) ||
+           mayBeUniform(operand, depth + 1);
+  };
+  // Rows of a product are those of one operand; without a contracted element they are zeros.
+  if (op.opClass == OpClass::Contraction)
+    return llvm::any_of(graph.getOperands(definition), isUniform);
+  return llvm::all_of(graph.getOperands(definition), isUniform);
 }
 
 /// Adds `op` if dim `dim` of its operand or result `value` is a dim of one operand and of the result.
@@ -131,7 +134,8 @@ bool PieceFinder::addProduct(OpId op, uint32_t value, uint32_t dim) {
     else
       std::tie(product.operand, product.operandDim) = std::pair(entry.value, entry.dim);
   }
-  bool isRows = numPlaces == 2 && isInResult;
+  auto isEmpty = [&](CellId operand) { return llvm::is_contained(graph.getShape(operand), 0); };
+  bool isRows = numPlaces == 2 && isInResult && llvm::none_of(graph.getOperands(op), isEmpty);
   // The rows are cut once more.
   int64_t size = isRows ? graph.getFactors(op)[product.factor].size : 0;
   if (!isRows || size / assignment.getParts(topology.getNode(op), product.factor) % pieced.parts != 0 ||

@@ -10,6 +10,7 @@
 #include "partita/Fuzz/Coverage.h"
 #include "partita/Fuzz/RandomActions.h"
 #include "partita/Fuzz/RandomPadding.h"
+#include "partita/Fuzz/RandomPieces.h"
 #include "partita/Fuzz/RandomProgram.h"
 #include "partita/Fuzz/RandomPrograms.h"
 #include "partita/Fuzz/RandomReorder.h"
@@ -149,7 +150,8 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
     flattened = flatten(*rewritten->module, FlattenOptions());
   if (!flattened)
     return flattened.error();
-  result.tactics = drawTactics(random, result.mesh, flattened->graph);
+  result.tactics = drawRowTactics(seed, result.mesh, flattened->graph);
+  llvm::append_range(result.tactics, drawTactics(random, result.mesh, flattened->graph));
   return std::move(result);
 }
 
@@ -233,7 +235,8 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   if (input.seed % 3 == 1)
     planner.setPrograms(drawPrograms(axes, input.seed));
   Reshards reshards = buildReshards(assignment, planner);
-  Result<LocalProgram> local = lowerProgram(program, *flattened, assignment, reshards, planner);
+  ProductPieces pieces = drawPieces(input.seed, assignment, planner, reshards);
+  Result<LocalProgram> local = lowerProgram(program, *flattened, assignment, reshards, planner, pieces);
   if (!local)
     return local.error();
   LoweredCase result;
@@ -243,6 +246,7 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
     ++result.splits["axes that are refined"];
   if (int64_t count = input.seed % 3 == 1 ? countInSteps(planner) : 0)
     result.splits["reshards in steps of programs"] += count;
+  countPieces(pieces, graph, reshards, result.splits);
   if (allForms)
     if (Status error = addOtherForms(program, *flattened, assignment, result))
       return std::move(*error);

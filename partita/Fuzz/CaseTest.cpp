@@ -28,6 +28,9 @@ TEST(Case, RandomCasesAreEqual) {
   EXPECT_GE(report.counted, 200);
   for (const FailedCase &failure : report.failures)
     ADD_FAILURE() << "seed " << failure.seed << ": " << failure.reason;
+  // Of each kind there are some.
+  for (const char *kind : {"gathers in pieces", "scatters in pieces"})
+    EXPECT_GE(report.splits[kind], 3) << kind;
 }
 
 /// A program without one of its reductions computes something else, nearly always: a sum of zeros may go unnoticed.

@@ -499,8 +499,9 @@ Result<LocalProgram> SpmdLowering::run() {
 }
 
 Result<LocalProgram> lowerProgram(ModuleOp module, const Flattened &flattened, const Assignment &assignment,
-                                  const Reshards &reshards, const ReshardPlanner &planner) {
-  return SpmdLowering(module, flattened, assignment, reshards, planner, {}).run();
+                                  const Reshards &reshards, const ReshardPlanner &planner,
+                                  const ProductPieces &pieces) {
+  return SpmdLowering(module, flattened, assignment, reshards, planner, pieces).run();
 }
 
 Result<LocalProgram> lowerPlan(ModuleOp module, const Flattened &flattened, const Plan &plan) {
