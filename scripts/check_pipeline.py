@@ -152,9 +152,22 @@ def find_start(lines: list[str], carried: str, before: int) -> tuple[int, str]:
     raise ValueError(f"no loop carries {carried}")
 
 
+def is_constant(lines: list[str], value: str, before: int) -> bool:
+    """Whether the value is a constant, or broadcast from one."""
+    for number in range(before, -1, -1):
+        if found := re.match(rf"\s*{re.escape(value)} = (\S+) ", lines[number]):
+            if found[1] == "stablehlo.broadcast_in_dim":
+                return is_constant(lines, re.split(r"[ ,]+", lines[number].strip())[3], number - 1)
+            return found[1] == "stablehlo.constant"
+    return False
+
+
 def spoil_buffer(lines: list[str], carried: str, before: int, number: int) -> None:
-    """A buffer that stages write microbatch by microbatch starts as NaN. Its name: that of a new constant."""
-    loop, _ = find_start(lines, carried, before)
+    """A buffer that stages write microbatch by microbatch starts as NaN, unless it holds what enters the pipeline. Its
+    name: that of a new constant."""
+    loop, start = find_start(lines, carried, before)
+    if not is_constant(lines, start, loop - 1):
+        return
     head, _, types = re.sub(r" loc\(.*\)$", "", lines[loop]).partition(") : ")
     names = re.findall(r"(%\w+) = %[\w#]+[,)]", head.partition("stablehlo.while(")[2] + ")")
     shape = types.split(", ")[names.index(carried)].strip()
@@ -170,8 +183,11 @@ def poison(program: str) -> str:
     move, and buffers of all microbatches. (Sums start at zero and stay as they are.)"""
     lines = program.splitlines()
     for number, line in enumerate(lines):
-        if shift := re.search(r"stablehlo\.pad (%\S+), (%\S+), .*{part\.shift}", line):
+        shift = re.search(r"stablehlo\.pad (%\S+), (%\S+), .*{part\.shift}", line)
+        if shift:
             spoil(lines, shift[2], number)
+        shift = shift or re.search(r'"stablehlo\.gather"\((%\S+), .*{part\.shift}', line)
+        if shift:
             loop, start = find_start(lines, shift[1], number)
             spoil(lines, start, loop - 1)
         elif written := re.search(r'"stablehlo\.scatter"\((%iterArg\w*),', line):

@@ -55,6 +55,8 @@ public:
   void run();
   /// Each device sends `bytes` to the one whose number is larger by `by`.
   void addShift(int64_t by, int64_t bytes);
+  /// The last one sends to the first.
+  void addRotation(int64_t bytes);
 
 private:
   void addPermute(std::vector<std::pair<int64_t, int64_t>> pairs, int64_t bytes);
@@ -91,6 +93,13 @@ void ExchangeLister::addShift(int64_t by, int64_t bytes) {
   std::vector<std::pair<int64_t, int64_t>> pairs;
   for (int64_t source = std::max<int64_t>(0, -by); source < std::min(parts, parts - by); ++source)
     pairs.emplace_back(source, source + by);
+  addPermute(std::move(pairs), bytes);
+}
+
+void ExchangeLister::addRotation(int64_t bytes) {
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t source = 0; source < parts; ++source)
+    pairs.emplace_back(source, (source + 1) % parts);
   addPermute(std::move(pairs), bytes);
 }
 
@@ -211,9 +220,14 @@ OpExchanges listExchanges(const Assignment &assignment, OpId op) {
   const Graph &graph = assignment.getGraph();
   NodeId node = assignment.getTopology().getNode(op);
   OpExchanges exchanges;
-  if (std::optional<uint8_t> rows = findRows(graph, op); rows && assignment.getParts(node, *rows) > 1)
-    ExchangeLister(assignment, op, *rows, exchanges)
-        .addShift(1, computePieceBytes(assignment, op, 0) / countPieceRows(assignment, op, *rows));
+  if (std::optional<uint8_t> rows = findRows(graph, op); rows && assignment.getParts(node, *rows) > 1) {
+    ExchangeLister lister(assignment, op, *rows, exchanges);
+    int64_t bytes = computePieceBytes(assignment, op, 0) / countPieceRows(assignment, op, *rows);
+    if (graph.ops[op].kind == OpKind::Gather)
+      lister.addRotation(bytes);
+    else
+      lister.addShift(1, bytes);
+  }
   llvm::ArrayRef<Factor> factors = graph.getFactors(op);
   for (uint8_t factor = 0; factor < factors.size(); ++factor)
     if (factors[factor].isExchanged() && assignment.getParts(node, factor) > 1)

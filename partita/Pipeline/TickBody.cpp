@@ -194,11 +194,10 @@ void TickWriter::emitPosition(Value tick) {
   Value isBegun = emit().compare(ComparisonDirection::GE, microbatch, emitNumbers(emit().integer(0)));
   Value isLeft = emit().compare(ComparisonDirection::LT, microbatch, emitNumbers(emit().integer(nest.numMicrobatches)));
   isValid = emit().conjunction(isBegun, isLeft);
-  isFirst = emit().compare(ComparisonDirection::EQ, position, emitNumbers(emit().integer(0)));
-  isEntering = isFirst;
+  isEntering = emit().compare(ComparisonDirection::EQ, position, emitNumbers(emit().integer(0)));
   if (!isCircular())
     return;
-  isEntering = emit().conjunction(isFirst, emit().compare(ComparisonDirection::EQ, repeat, emitNumbers(0)));
+  isEntering = emit().conjunction(isEntering, emit().compare(ComparisonDirection::EQ, repeat, emitNumbers(0)));
   int64_t last = blocks.repeats - 1;
   isLeaving = emit().conjunction(isValid, emit().compare(ComparisonDirection::EQ, repeat, emitNumbers(last)));
   Value stored =
@@ -238,11 +237,7 @@ void TickWriter::emitMicrobatch(Value tick) {
 /// What each stage got from the one before, and in a circular pipeline the first from the last.
 Value TickWriter::emitArrived(Value given) {
   int64_t by = nest.isReversed ? -1 : 1;
-  Value arrived = emitStageShift(builder, loc, given, by);
-  if (!isCircular())
-    return arrived;
-  Value around = emitStageShift(builder, loc, given, -by * (numStages - 1));
-  return emit().select(staged.spreadAlong(isFirst, getType(given).getShape(), loc), around, arrived);
+  return isCircular() ? emitStageRotation(builder, loc, given, by) : emitStageShift(builder, loc, given, by);
 }
 
 Status TickWriter::emitBody(stablehlo::WhileOp ticks) {
@@ -251,14 +246,11 @@ Status TickWriter::emitBody(stablehlo::WhileOp ticks) {
   for (Value carried : ticks->getOperands())
     body->addArgument(carried.getType(), loc);
   Value tick = body->getArgument(0);
-  if (isCircular())
-    emitPosition(tick);
   // At the top of the body: nothing but the loop's own value is sent, so that it can overlap with what follows.
   SmallVector<Value> arrived;
   for (unsigned number = 0; number < activations.size(); ++number)
     arrived.push_back(emitArrived(body->getArgument(1 + number)));
-  if (!isCircular())
-    emitPosition(tick);
+  emitPosition(tick);
   staged.define(nest.getTurn().getArgument(0), {microbatch, true});
   for (unsigned number = 1; number < buffers.size(); ++number)
     staged.define(nest.getTurn().getArgument(number), {body->getArgument(activations.size() + number), true});
@@ -337,9 +329,20 @@ Value TickWriter::emitEnteringNumber(Value tick) {
   return stablehlo::MinOp::create(builder, loc, type, number, emit().integer(nest.numMicrobatches - 1));
 }
 
-/// What enters the pipeline in this tick, spread to all stages, of which the first one takes it. It is that of
-/// microbatch `tick`, or of the last one once all have entered, so that its rows are read once, by whoever has them:
-/// a read for each stage, of microbatches of its own, would need all rows of all microbatches on every stage.
+/// What all stages have of the value that `read` takes a microbatch of: it is spread before the loop, once for all
+/// ticks. Where it can be, it is what a buffer starts from.
+Value TickWriter::emitEnteringRows(stablehlo::DynamicSliceOp read) {
+  auto shared = sharedReads.find(read);
+  if (shared != sharedReads.end())
+    return staged.find(nest.getTurn().getArgument(shared->second)).value;
+  Value &rows = enteringRows[read.getOperand()];
+  if (!rows)
+    rows = StagedOps(outside, numStages).spread(read.getOperand());
+  return rows;
+}
+
+/// What enters the pipeline in this tick, for all stages, of which the first one takes it. The microbatch is the same
+/// for all of them, so that each reads one place of what it has.
 Result<Value> TickWriter::emitEntering(Value value, Value tick) {
   llvm::SetVector<Operation *> ops;
   if (!isInTurn(value) || !collectSources(value, nest.getTurn(), ops)) {
@@ -347,13 +350,17 @@ Result<Value> TickWriter::emitEntering(Value value, Value tick) {
       return std::move(*wrong);
     return staged.findStaged(value);
   }
-  IRMapping mapping;
-  Value number = emitEnteringNumber(tick);
+  StagedOps entering(builder, numStages);
   Value counter = nest.getTurn().getArgument(0);
-  mapping.map(counter, emit().convert(number, getType(counter).getElementType()));
-  for (Operation *op : ops)
-    builder.clone(*op, mapping);
-  return staged.spread(mapping.lookup(value));
+  Value number = emit().convert(emitEnteringNumber(tick), getType(counter).getElementType());
+  entering.define(counter, {number, false});
+  for (Operation *op : ops) {
+    if (auto read = dyn_cast<stablehlo::DynamicSliceOp>(op); read && !isInTurn(read.getOperand()))
+      entering.define(read.getOperand(), {emitEnteringRows(read), true});
+    if (Status wrong = entering.emit(op))
+      return std::move(*wrong);
+  }
+  return entering.findStaged(value);
 }
 
 Status TickWriter::emitLayers(Value tick, ArrayRef<Value> arrived) {

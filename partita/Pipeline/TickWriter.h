@@ -29,6 +29,9 @@ struct Buffer {
   BufferKind kind = BufferKind::Last;
   /// Of a stack.
   unsigned dim = 0;
+  /// What all stages have of what enters the pipeline: the place of a microbatch that has entered is free for what
+  /// leaves it.
+  mlir::Value start = {};
 };
 
 class TickWriter {
@@ -43,6 +46,7 @@ public:
 private:
   // The values that ticks carry.
   void findBuffers();
+  void shareBuffers();
   std::optional<unsigned> findStackDim(mlir::Value value) const;
   llvm::SmallVector<mlir::Value> emitInitial();
   void emitCondition(stablehlo::WhileOp ticks);
@@ -60,6 +64,7 @@ private:
   mlir::Value emitEnteringNumber(mlir::Value tick);
   Status emitLayers(mlir::Value tick, llvm::ArrayRef<mlir::Value> arrived);
   Result<mlir::Value> emitEntering(mlir::Value value, mlir::Value tick);
+  mlir::Value emitEnteringRows(stablehlo::DynamicSliceOp read);
   Status bindLayerValues();
   Status emitLayerBody(stablehlo::WhileOp made);
   Status emitLayerOp(mlir::Operation *op, mlir::Value layer);
@@ -97,16 +102,20 @@ private:
   mlir::Location loc;
   /// For each carried value of the loop over microbatches but the first, which counts.
   std::vector<Buffer> buffers;
+  /// What all stages have of values from which a turn reads its microbatch: the number of a buffer, or a value made
+  /// before the loop.
+  llvm::DenseMap<mlir::Operation *, unsigned> sharedReads;
+  llvm::DenseMap<mlir::Value, mlir::Value> enteringRows;
   /// Numbers of carried values of the layer loop.
   llvm::SmallVector<unsigned> activations, written;
   /// Stage forms of stacks: all that a stage has of those that come from outside of a tick, the block that it runs of
   /// those that are made in it.
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> stacks;
-  /// For each stage: its position, its microbatch, whether that exists, whether it is the first of the pipeline.
-  mlir::Value position, microbatch, isValid, isFirst;
-  /// Of a circular pipeline: how often the microbatch has gone around, whether it starts or ends its way, and which of
-  /// the stage's blocks runs, in the order in which they are stored; without a microbatch, one that does not exist.
-  mlir::Value repeat, isEntering, isLeaving, block;
+  /// For each stage: its position, its microbatch, whether that exists, whether one enters here.
+  mlir::Value position, microbatch, isValid, isEntering;
+  /// Of a circular pipeline: how often the microbatch has gone around, whether it ends its way, and which of the
+  /// stage's blocks runs, in the order in which they are stored; without a microbatch, one that does not exist.
+  mlir::Value repeat, isLeaving, block;
 };
 
 /// Where dim `dim` of a reshape's operand (or of its result, the other way round) is on the other side; nothing if it

@@ -76,6 +76,56 @@ void TickWriter::findBuffers() {
   for (unsigned number = 1; number < buffers.size(); ++number)
     if (std::optional<unsigned> dim = findStackDim(nest.getTurn().getTerminator()->getOperand(number)))
       buffers[number] = {BufferKind::Stack, *dim};
+  shareBuffers();
+}
+
+/// The dim of which a slice or an update takes one place for each turn, by the turn's number, and all of the others;
+/// nothing if it takes something else.
+static std::optional<unsigned> findTurnDim(OperandRange starts, ArrayRef<int64_t> sizes, ArrayRef<int64_t> shape,
+                                           Value turn, int64_t numTurns) {
+  std::optional<unsigned> found;
+  for (auto [dim, start] : llvm::enumerate(starts)) {
+    if (sizes[dim] == shape[dim] && start != turn)
+      continue;
+    if (found || start != turn || sizes[dim] != 1 || shape[dim] != numTurns)
+      return std::nullopt;
+    found = dim;
+  }
+  return found;
+}
+
+/// The slice of which `value` is another shape; null if there is none.
+static stablehlo::DynamicSliceOp findRead(Value value) {
+  while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>())
+    value = reshape.getOperand();
+  return value.getDefiningOp<stablehlo::DynamicSliceOp>();
+}
+
+/// Finds buffers that may start as what enters the pipeline, since all that counts of them, what the last stage writes,
+/// is written to each place once its microbatch has entered.
+void TickWriter::shareBuffers() {
+  Block &turn = nest.getTurn();
+  Value counter = turn.getArgument(0);
+  for (unsigned activation : activations) {
+    stablehlo::DynamicSliceOp read = findRead(layers->getOperand(activation));
+    if (!read || !isInTurn(read) || isInTurn(read.getOperand()))
+      continue;
+    RankedTensorType type = getType(read.getOperand());
+    std::optional<unsigned> dim =
+        findTurnDim(read.getStartIndices(), read.getSliceSizes(), type.getShape(), counter, nest.numMicrobatches);
+    for (unsigned number = 1; dim && number < buffers.size(); ++number) {
+      BlockArgument carried = turn.getArgument(number);
+      auto update = turn.getTerminator()->getOperand(number).getDefiningOp<stablehlo::DynamicUpdateSliceOp>();
+      if (buffers[number].kind != BufferKind::Last || buffers[number].start || carried.getType() != type ||
+          !carried.hasOneUse() || !update || update.getOperand() != carried ||
+          findTurnDim(update.getStartIndices(), getType(update.getUpdate()).getShape(), type.getShape(), counter,
+                      nest.numMicrobatches) != dim)
+        continue;
+      buffers[number].start = staged.spread(read.getOperand());
+      sharedReads[read] = number;
+      break;
+    }
+  }
 }
 
 static Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {
@@ -93,7 +143,7 @@ SmallVector<Value> TickWriter::emitInitial() {
     if (buffers[number].kind == BufferKind::Stack)
       initial.push_back(emitOuterStack(value, buffers[number].dim));
     else
-      initial.push_back(staged.spread(value));
+      initial.push_back(buffers[number].start ? buffers[number].start : staged.spread(value));
   }
   return initial;
 }

@@ -12,8 +12,21 @@
 // RUN: not partita plan %s --schedule %ttwo.json --mesh pipe=4 2>&1 | FileCheck %s --check-prefix=FEW
 // CHECK: stablehlo.reshape %{{.*}} : (tensor<6x5x6xf32>) -> tensor<3x2x1x5x6xf32>
 // CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0, 2, 3, 4]
+// Two stages hand on to each other, the last one to the first: one permute.
 // CHECK: stablehlo.while
-// CHECK: stablehlo.gather
+// CHECK: "stablehlo.gather"({{.*}}slice_sizes = array<i64: 1, 2, 5>{{.*}} {part.shift}
+// RUN: partita plan %s --schedule %t.json --mesh pipe=2 -o %t && FileCheck %s --check-prefix=LOCAL < %t/local.mlir
+// LOCAL: "stablehlo.collective_permute"
+// LOCAL-SAME: dense<{{\[\[}}0, 1], [1, 0]]> : tensor<2x2xi64>
+// LOCAL-NOT: "stablehlo.collective_permute"
+// A permute the other way round, or one that leaves out the last pair, is another program.
+// RUN: partita plan %s --schedule %ttwo.json --mesh pipe=3 --stop-after=accumulate > %t.ticks.mlir
+// RUN: partita plan %s --schedule %ttwo.json --mesh pipe=3 -o %t.three
+// RUN: sed 's/\[\[0, 1\], \[1, 2\], \[2, 0\]\]/[[0, 2], [1, 0], [2, 1]]/' %t.three/local.mlir > %t.back.mlir
+// RUN: not partita verify %t.ticks.mlir --local %t.back.mlir --relation 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: sed 's/, \[2, 0\]\]> : tensor<3x2xi64>/]> : tensor<2x2xi64>/' %t.three/local.mlir > %t.open.mlir
+// RUN: not partita verify %t.ticks.mlir --local %t.open.mlir --relation 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: gives is no piece of a value of the original
 // TEXT: program: pipeline: 1 loop over 6 layers has 13 ticks, and each stage is idle in 1 of them;
 // TEXT-NEXT: each stage has 3 blocks of layers, and microbatches go around 3 times
 // TEXT: w {{.*}}P(None, {{.*}})

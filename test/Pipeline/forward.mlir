@@ -24,14 +24,18 @@
 // MESH: error: the number of stages of a pipeline is not known without a mesh
 // ROWS: error: 'batch' has 8 rows, which are not 3 equal microbatches
 // EQUAL: equal
+// What enters is spread once, before the loop, and what leaves takes its place.
+// CHECK: %[[IN:[0-9]+]] = stablehlo.broadcast_in_dim %{{.*}}, dims = [1, 2, 3] : (tensor<2x4x6xf32>) -> tensor<2x2x4x6xf32>
 // CHECK: stablehlo.reshape %arg0 : (tensor<4x6x6xf32>) -> tensor<2x2x6x6xf32>
-// CHECK: stablehlo.while
+// CHECK: stablehlo.while({{.*}} = %[[IN]])
 // CHECK: stablehlo.constant dense<5> : tensor<i64>
 // CHECK: stablehlo.pad {{.*}}, low = [1, 0, 0], high = [-1, 0, 0], interior = [0, 0, 0] {part.shift}
 // CHECK: stablehlo.while
 // CHECK: stablehlo.dot_general {{.*}} batching_dims = [0] x [0], contracting_dims = [2] x [1]
 // CHECK-SAME: tensor<2x2x6xf32>
 // CHECK: "stablehlo.scatter"
+// LOCAL: "stablehlo.all_gather"
+// LOCAL: stablehlo.while
 // LOCAL: "stablehlo.collective_permute"
 // LOCAL-SAME: dense<{{\[\[}}0, 1], [2, 3]]> : tensor<2x2xi64>
 // TEXT: strategy: {{.*}}; pipeline of 2 stages in 4 microbatches

@@ -12,11 +12,13 @@ namespace partita::program {
 static constexpr llvm::StringLiteral permuteName = "part.permute";
 static constexpr llvm::StringLiteral gatheredName = "part.gathered";
 
-FactorPermute makeNeighbors(const Split &split, int64_t by) {
+FactorPermute makeNeighbors(const Split &split, int64_t by, bool isAround) {
   FactorPermute permute{split.factor, {}};
-  for (int64_t source = 0; source < split.parts; ++source)
-    if (int64_t target = source + by; target >= 0 && target < split.parts)
+  for (int64_t source = 0; source < split.parts; ++source) {
+    int64_t target = isAround ? (source + split.parts + by) % split.parts : source + by;
+    if (target >= 0 && target < split.parts)
       permute.pairs.emplace_back(source, target);
+  }
   return permute;
 }
 

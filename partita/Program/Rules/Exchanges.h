@@ -31,8 +31,8 @@ struct FactorPermute {
   llvm::SmallVector<std::pair<int64_t, int64_t>> pairs;
 };
 
-/// Each device sends to the one whose number is larger by `by`.
-FactorPermute makeNeighbors(const Split &split, int64_t by);
+/// Each device sends to the one whose number is larger by `by`; those at the end to none, or to those at the beginning.
+FactorPermute makeNeighbors(const Split &split, int64_t by, bool isAround = false);
 
 mlir::Value emitPermute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const FactorPermute &permute);
 

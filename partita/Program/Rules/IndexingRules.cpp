@@ -4,6 +4,7 @@
 //            indices' other dims, result                     parallel
 //            operand dim that windows cover, result          parallel
 //            operand dim of which windows have one element   reduce(add): mask
+//            the stages that a rotation goes around          parallel (StageShift.h)
 //   scatter  input batching, indices batching, updates       parallel
 //            input dim that windows cover                    parallel
 //            input dim of which windows have one element     parallel: shift
@@ -20,6 +21,8 @@
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/IndexedPieces.h"
+#include "partita/Program/Rules/RuleBuilder.h"
+#include "partita/Program/Rules/StageShift.h"
 
 using namespace mlir;
 
@@ -52,7 +55,16 @@ static void addIndexCountFactors(Rule &rule, const IndexedRoles &roles, const In
   }
 }
 
+static OpRule ruleOfRotation(stablehlo::GatherOp op) {
+  RuleBuilder rule(op);
+  for (auto [dim, size] : llvm::enumerate(getShape(op.getResult())))
+    rule.addParallel(size, {ofOperand(0, static_cast<int64_t>(dim)), ofResult(0, static_cast<int64_t>(dim))});
+  return rule.finish("");
+}
+
 static OpRule ruleOfGather(stablehlo::GatherOp op, RuleContext &) {
+  if (isStageShift(op))
+    return ruleOfRotation(op);
   OpRule result = makeRule(op);
   Rule &rule = result.rule;
   IndexedDims dims = getIndexedDims(op.getDimensionNumbers());
@@ -98,6 +110,8 @@ static Value emitMasked(const LocalArithmetic &emit, Value isHere, Value piece) 
 }
 
 static Pieces localGather(stablehlo::GatherOp op, const LocalContext &local) {
+  if (const Split *split = isStageShift(op) ? local.findOperandDim(0, 0) : nullptr)
+    return {emitShiftedRows(op, local.operands[0], *split, local.builder)};
   IndexedDims dims = getIndexedDims(op.getDimensionNumbers());
   IndexedShapes shapes = getShapes(op);
   IndexedSplits splits = findIndexedSplits(dims, shapes, local);
@@ -120,6 +134,9 @@ static Pieces localGather(stablehlo::GatherOp op, const LocalContext &local) {
     if (size == shapes.operand[dim])
       size = getShape(operands[0])[dim];
   piece.setSliceSizes(sliceSizes);
+  // Of whole stages, a rotation is an ordinary gather.
+  if (isStageShift(op))
+    piece->setDiscardableAttrs(DictionaryAttr::get(op.getContext()));
 
   Value result = piece.getResult();
   if (splits.hasComponents()) {

@@ -272,32 +272,6 @@ static OpRule ruleOfPad(stablehlo::PadOp op, RuleContext &) {
       "a padded dim stays whole if its elements are spread, or if no number of devices divides both sizes");
 }
 
-/// A device's rows after a shift by one: all but one are its own, that one comes from its neighbor.
-static Value emitShiftedRows(stablehlo::PadOp op, const LocalContext &local, const Split &split) {
-  OpBuilder &builder = local.builder;
-  Location loc = op.getLoc();
-  Value rows = local.operands[0];
-  auto type = cast<RankedTensorType>(rows.getType());
-  int64_t count = type.getDimSize(0), by = getShift(op);
-  auto take = [&](int64_t from, int64_t to) -> Value {
-    SmallVector<int64_t> starts(type.getRank(), 0), limits(type.getShape()), strides(type.getRank(), 1);
-    starts.front() = from;
-    limits.front() = to;
-    SmallVector<int64_t> shape(limits);
-    shape.front() = to - from;
-    return stablehlo::SliceOp::create(builder, loc, type.clone(shape), rows, starts, limits, strides);
-  };
-  if (count == 1)
-    return emitPermute(builder, loc, rows, makeNeighbors(split, by));
-  Value edge = by > 0 ? take(count - 1, count) : take(0, 1);
-  Value arrived = emitPermute(builder, loc, edge, makeNeighbors(split, by));
-  Value own = by > 0 ? take(0, count - 1) : take(1, count);
-  SmallVector<Value> parts{arrived, own};
-  if (by < 0)
-    std::swap(parts[0], parts[1]);
-  return stablehlo::ConcatenateOp::create(builder, loc, type, parts, uint64_t(0));
-}
-
 static Pieces localPad(stablehlo::PadOp op, const LocalContext &local) {
   RankedTensorType type = local.getResultType(op, 0);
   auto emitPad = [&](RankedTensorType padded, ArrayRef<int64_t> low, ArrayRef<int64_t> high) -> Value {
@@ -306,7 +280,7 @@ static Pieces localPad(stablehlo::PadOp op, const LocalContext &local) {
   };
   if (isStageShift(op)) {
     if (const Split *split = local.findOperandDim(0, 0))
-      return {emitShiftedRows(op, local, *split)};
+      return {emitShiftedRows(op, local.operands[0], *split, local.builder)};
     return {emitPad(type, op.getEdgePaddingLow(), op.getEdgePaddingHigh())};
   }
   SmallVector<const Split *> moves = findMoves(local);

@@ -71,6 +71,31 @@ TEST_F(ShapeRulesTest, AShiftOfStagesTakesFromItsNeighbor) {
     EXPECT_FALSE(isStageShift(pad));
 }
 
+static std::string spellRotation() {
+  return "\"stablehlo.gather\"(%0, %rows) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], "
+         "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}> "
+         "{part.shift} : (tensor<4x6xf32>, tensor<4x1xi64>) -> tensor<4x6xf32>";
+}
+
+TEST_F(ShapeRulesTest, ARotationOfStagesIsOnePermute) {
+  auto parseRows = [&](const std::string &rows) {
+    std::string constant = "%rows = stablehlo.constant dense<" + rows + "> : tensor<4x1xi64>\n";
+    return parse({"4x6xf32"}, constant + "%r = " + spellRotation())->getNextNode();
+  };
+  mlir::Operation *op = parseRows("[[3], [0], [1], [2]]");
+  ASSERT_TRUE(isStageShift(op));
+  Result<OpRule> rule = computeRule(op, {});
+  EXPECT_EQ(printRule(rule->rule), "([a,b],[c,_])->([a,b]) replicate={c}");
+  mlir::func::FuncOp single = emit(op, rule->rule, {4, 1});
+  auto permutes = llvm::to_vector(single.getBody().front().getOps<stablehlo::CollectivePermuteOp>());
+  ASSERT_EQ(permutes.size(), 1U);
+  EXPECT_EQ(permutes.front().getSourceTargetPairs().getType().getDimSize(0), 4);
+  EXPECT_TRUE(single.getBody().front().getOps<stablehlo::GatherOp>().empty());
+  EXPECT_TRUE(isStageShift(parseRows("[[1], [2], [3], [0]]")));
+  // The mark alone says nothing.
+  EXPECT_FALSE(isStageShift(parseRows("[[3], [0], [2], [1]]")));
+}
+
 TEST_F(ShapeRulesTest, DimsAlongWhichElementsMoveAreWindows) {
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.reverse %0, dims = [1] : tensor<4x6xf32>"),
             "([a,b])->([a,b]) reversed={b}");

@@ -9,6 +9,9 @@
 //   shift of [a, b, c, d] by 1  = [0, a, b, c]
 //   2 devices: each sends its last row, then has [0, a] and [b, c]
 //
+// A rotation gives the first stage what the last one has, a `gather` of all rows
+// that begins with the last. With the mark, it is one collective_permute as well.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_RULES_STAGESHIFT_H
@@ -22,15 +25,16 @@
 
 namespace partita::program {
 
-/// Moves elements along dim 0 by `by`; zeros come in. By more than 1 or -1 it is no shift but an ordinary `pad`, along
-/// which rows move (MovedRows.h).
+/// Moves elements along dim 0 by `by`, 1 or -1; zeros come in.
 mlir::Value emitStageShift(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t by);
+/// The same, and what goes out at one end comes in at the other.
+mlir::Value emitStageRotation(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t by);
 
-/// Whether the op is such a shift.
+/// Whether the op is such a shift or rotation.
 bool isStageShift(mlir::Operation *op);
 
-/// By how much it moves elements.
-int64_t getShift(stablehlo::PadOp op);
+/// The rows of a device, of which `rows` are its own before it; `op` is such an op, and `split` splits its dim 0.
+mlir::Value emitShiftedRows(mlir::Operation *op, mlir::Value rows, const Split &split, mlir::OpBuilder &builder);
 
 } // namespace partita::program
 

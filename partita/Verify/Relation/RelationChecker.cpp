@@ -3,6 +3,7 @@
 #include "partita/Verify/Relation/RelationChecker.h"
 
 #include "partita/Dialect/Diagnostics.h"
+#include "partita/Program/Rules/StageShift.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -277,6 +278,16 @@ bool RelationChecker::isShift(Operation *op) const {
   return permute && permute.getSourceTargetPairs().getType().getDimSize(0) < numDevices;
 }
 
+/// Where the original rotates stages, a permute in a circle is what that gives, and no other layout of what it takes.
+bool RelationChecker::checkRotation(Operation *op) {
+  auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op);
+  const Relation *relation = permute ? facts.findRelation(permute.getOperand()) : nullptr;
+  if (!relation || llvm::none_of(numbering.getUsers(relation->number), isStageShift))
+    return false;
+  checkOther(op);
+  return facts.findRelation(permute.getResult()) != nullptr;
+}
+
 Status RelationChecker::checkOp(Operation *op) {
   for (Value result : op->getResults()) {
     facts.relations.erase(result);
@@ -298,6 +309,8 @@ Status RelationChecker::checkOp(Operation *op) {
     return std::nullopt;
   }
   if (checkTerms(op))
+    return std::nullopt;
+  if (checkRotation(op))
     return std::nullopt;
   if (isCollective(op) && !isShift(op)) {
     Status error = checkCollective(op);

@@ -45,6 +45,7 @@ private:
   /// Whether the op is an existing collective of the original, on the same whole values.
   bool checkExistingCollective(mlir::Operation *op);
   bool isShift(mlir::Operation *op) const;
+  bool checkRotation(mlir::Operation *op);
   bool checkSlice(stablehlo::DynamicSliceOp op);
   /// Handles permutes and additions of terms of a sum; false for other ops.
   bool checkTerms(mlir::Operation *op);
