@@ -1,14 +1,14 @@
 """Pipelines, case by case: `make check-pipeline`.
 
 python scripts/check_pipeline.py [--only REGEX] [--layers 4,5,7,8] [--stages 2,4] [--repeats 1,2] [--every N] [--xla]
-                                 [--jobs 2]
+                                 [--jobs 2] [--limit SECONDS]
 
 Each case is a small transformer (`pipeline_programs.py`) with L layers, scanned or unrolled, a pipeline of P stages, M
 microbatches and v repeats, alone or beside other axes. The local program passes the static check and is run on virtual
 devices against the original, in exact mode: results must be equal to the bit. Where the pipe is alone, the rewritten
 program is also run with NaN in place of what stages have before their first microbatch, and of what buffers of all
 microbatches hold before they are written. None may reach a result. At the end, programs that no pipeline can run must
-be refused with their reason.
+be refused with their reason. Each row ends with its seconds, of which a case may take `--limit`.
 
 With `--xla`, XLA also compiles the local program for virtual CPU devices. Three training steps must be those of
 jax.jit, and a step with the same NaN, in all layouts, that of a step without.
@@ -17,15 +17,18 @@ jax.jit, and a step with the same NaN, in all layouts, that of a step without.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import itertools
 import json
 import multiprocessing
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +39,7 @@ from sources import BUILD, ROOT
 sys.path.insert(0, str(ROOT / "test"))
 PARTITA = BUILD / "bin" / "partita"
 BATCH = 24
-TIMEOUT_S = 300
+LIMIT_S = 300
 NAN = "0x7FC00000"
 PIPELINE = {"name": "PP", "axis": "pipe", "pipeline": ["state/params/layers/.*"]}
 DATA = {"name": "BP", "preset": "data_parallel", "axis": "data"}
@@ -79,15 +82,15 @@ class Row:
     case: Case
     outcome: str
     note: str
+    seconds: float = 0
+
+
+class TooLongError(Exception):
+    """A case's time is over."""
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(
-            [PARTITA, *words], capture_output=True, text=True, check=False, timeout=TIMEOUT_S, errors="replace"
-        )
-    except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(list(words), 75, "", "error: it took too long")
+    return subprocess.run([PARTITA, *words], capture_output=True, text=True, check=False, errors="replace")
 
 
 def read_reason(done: subprocess.CompletedProcess[str]) -> str:
@@ -289,8 +292,26 @@ def check_xla(case: Case, program: Path, schedule: Path, mesh: str, folder: Path
         return str(error)[:300]
 
 
-def check(task: tuple[Case, Path, bool]) -> Row:
-    case, program, is_run_by_xla = task
+def stop_case(signal_number: int, frame: object) -> None:
+    raise TooLongError
+
+
+def check(task: tuple[Case, Path, bool, int]) -> Row:
+    """The case's row. (A signal ends a case that takes too long: its commands, and XLA in this process.)"""
+    *what, limit = task
+    start = time.monotonic()
+    signal.signal(signal.SIGALRM, stop_case)
+    signal.alarm(limit)
+    try:
+        row = check_case(*what)
+    except TooLongError:
+        row = Row(task[0], "WRONG", f"it took more than {limit} s")
+    finally:
+        signal.alarm(0)
+    return replace(row, seconds=time.monotonic() - start)
+
+
+def check_case(case: Case, program: Path, is_run_by_xla: bool) -> Row:
     mesh = LAYOUTS[case.layout][0].format(case.stages)
     with tempfile.TemporaryDirectory() as name:
         schedule = write_schedule(case, Path(name))
@@ -314,9 +335,9 @@ def check_refusals(folder: Path, refused: dict[str, str]) -> list[Row]:
     rows = []
     for variant, word in refused.items():
         case = Case(variant, 4, 2, 4, "pipe")
-        row = check((case, folder / f"{variant}.4.mlir", False))
+        row = check((case, folder / f"{variant}.4.mlir", False, LIMIT_S))
         is_right = row.outcome == "refused" and word in row.note
-        rows.append(Row(case, "refused, as it must" if is_right else "WRONG", row.note))
+        rows.append(Row(case, "refused, as it must" if is_right else "WRONG", row.note, row.seconds))
     return rows
 
 
@@ -324,7 +345,7 @@ def print_row(row: Row) -> None:
     case = row.case
     print(
         f"{case.variant:17} {case.layers:2} {case.stages:2} {case.microbatches:3} {case.repeats:2}  {case.layout:13} "
-        f"{row.outcome:8} {row.note[:150]}",
+        f"{row.outcome:8} {row.note[:150]}  {row.seconds:.0f} s",
         flush=True,
     )
 
@@ -342,15 +363,20 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="of the cases, every N-th")
     parser.add_argument("--xla", action="store_true", help="run each case under XLA, too")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--limit", type=int, default=LIMIT_S, help="seconds of a case")
     arguments = parser.parse_args()
-    folder = BUILD / "pipeline"
+    # Tracing takes longer than most cases.
+    source = Path(programs.__file__).read_bytes()
+    folder = BUILD / "pipeline" / hashlib.sha256(source).hexdigest()[:12]
     folder.mkdir(parents=True, exist_ok=True)
     cases = list_cases(arguments, programs.VARIANTS)
     refused = {} if arguments.only else programs.REFUSED
     made = {(case.variant, case.layers) for case in cases} | {(variant, 4) for variant in refused}
     for variant, layers in sorted(made):
-        (folder / f"{variant}.{layers}.mlir").write_text(programs.build(variant, layers, BATCH))
-    tasks = [(case, folder / f"{case.variant}.{case.layers}.mlir", arguments.xla) for case in cases]
+        path = folder / f"{variant}.{layers}.mlir"
+        if not path.exists():
+            path.write_text(programs.build(variant, layers, BATCH))
+    tasks = [(case, folder / f"{case.variant}.{case.layers}.mlir", arguments.xla, arguments.limit) for case in cases]
     print(f"{'program':17} {'L':>2} {'P':>2} {'M':>3} {'v':>2}  {'mesh':13} {'result':8}")
     with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
         rows = []
