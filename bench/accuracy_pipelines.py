@@ -356,11 +356,15 @@ def report_turns() -> list[str]:
             rows,
             remat="dots",
         )
-        made = make_schedule("mpt", strategy["tp"] > 1, stages=rows // (split * (entry["micro_batch"] or 1)))
+        microbatches = rows // (split * (entry["micro_batch"] or 1))
+        made = make_schedule("mpt", strategy["tp"] > 1, bool(strategy["sp"]), stages=microbatches)
         tactics = made["tactics"]
         tactics[0] |= make_stages(tactics[0]["microbatches"], strategy["vp"])
-        for tactic in tactics[1:]:  # stored stage by stage, layers are two dims
-            moved = [[name, dim + ("layers" in name)] for name, dim in tactic.get("tile", [])]
+        # Stored stage by stage, layers are two dims; and of what a layer computes, the first counts stages.
+        for tactic in tactics[1:]:
+            moved = [
+                [name, dim + ("layers" in name or tactic["name"] == "SEQ")] for name, dim in tactic.get("tile", [])
+            ]
             tactic |= {"tile": moved} if moved else {}
         program = find_training_program(shape, source_hash())
         mesh = f"pipe={strategy['pp']},data={split},model={strategy['tp']}"
