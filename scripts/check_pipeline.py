@@ -38,7 +38,7 @@ from sources import BUILD, ROOT
 
 sys.path.insert(0, str(ROOT / "test"))
 PARTITA = BUILD / "bin" / "partita"
-BATCH = 24
+ROWS = 24
 LIMIT_S = 300
 NAN = "0x7FC00000"
 PIPELINE = {"name": "PP", "axis": "pipe", "pipeline": ["state/params/layers/.*"]}
@@ -122,6 +122,11 @@ def unroll(tactic: dict[str, Any]) -> dict[str, Any]:
     """The tactic for layers whose weights are not stacked: each has a number, and one dim less."""
     tile = [[name.replace("layers/", "layers/[0-9]+/"), dim - 1] for name, dim in tactic.get("tile", [])]
     return tactic | ({"tile": tile} if tile else {})
+
+
+def get_batch(variant: str) -> int:
+    """Its rows: all numbers of microbatches divide those of a turn."""
+    return 2 * ROWS if "accumulated" in variant else ROWS
 
 
 def write_schedule(case: Case, folder: Path) -> Path:
@@ -264,7 +269,7 @@ def check_xla(case: Case, program: Path, schedule: Path, mesh: str, folder: Path
 
     import pipeline_programs as programs
 
-    function, arguments = programs.make(case.variant, case.layers, BATCH)
+    function, arguments = programs.make(case.variant, case.layers, get_batch(case.variant))
     leaves = jax.tree.leaves
     state, batch = leaves(arguments[0]), leaves(arguments[1])
     whole = jax.jit(function)
@@ -375,7 +380,7 @@ def main() -> int:
     for variant, layers in sorted(made):
         path = folder / f"{variant}.{layers}.mlir"
         if not path.exists():
-            path.write_text(programs.build(variant, layers, BATCH))
+            path.write_text(programs.build(variant, layers, get_batch(variant)))
     tasks = [(case, folder / f"{case.variant}.{case.layers}.mlir", arguments.xla, arguments.limit) for case in cases]
     print(f"{'program':17} {'L':>2} {'P':>2} {'M':>3} {'v':>2}  {'mesh':13} {'result':8}")
     with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
