@@ -237,7 +237,9 @@ void TickWriter::emitMicrobatch(Value tick) {
 /// What each stage got from the one before, and in a circular pipeline the first from the last.
 Value TickWriter::emitArrived(Value given) {
   int64_t by = nest.isReversed ? -1 : 1;
-  return isCircular() ? emitStageRotation(builder, loc, given, by) : emitStageShift(builder, loc, given, by);
+  Value made = isCircular() ? emitStageRotation(builder, loc, given, by) : emitStageShift(builder, loc, given, by);
+  made.getDefiningOp()->setLoc(NameLoc::get(builder.getStringAttr(stageShifts), loc));
+  return made;
 }
 
 Status TickWriter::emitBody(stablehlo::WhileOp ticks) {

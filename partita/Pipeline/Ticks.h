@@ -49,6 +49,9 @@ inline constexpr llvm::StringLiteral stageNumbers = "pipeline_stage";
 inline constexpr llvm::StringLiteral microbatchNumbers = "pipeline_microbatch";
 inline constexpr llvm::StringLiteral reversedMicrobatchNumbers = "pipeline_microbatch_reversed";
 
+/// The names of what stages get from each other.
+inline constexpr llvm::StringLiteral stageShifts = "pipeline_shift";
+
 /// For stacks and their dims: the value of which `emitFromStages` made them.
 using JoinedStacks = llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value>;
 

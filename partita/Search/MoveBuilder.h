@@ -54,6 +54,8 @@ private:
   void findReaches();
   void findRepresentatives();
   void addFactors();
+  void addFactors(OpId op, TargetId target);
+  void addSends();
   void addReshards();
 
   bool isNamed(CellId cell) const;

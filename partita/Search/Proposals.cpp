@@ -259,6 +259,7 @@ MoveTable MoveBuilder::build() {
   // Only seeds begin with these: where roles are known, completions and sweeps find more with other moves.
   addBySize();
   addFactors();
+  addSends();
   addReshards();
   findReaches();
   findRepresentatives();

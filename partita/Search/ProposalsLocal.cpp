@@ -1,5 +1,6 @@
 //===- ProposalsLocal.cpp - moves on single ops and uses ------------------===//
 
+#include "partita/Cost/Exchanges.h"
 #include "partita/Search/MoveBuilder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -22,17 +23,38 @@ void MoveBuilder::addFactors() {
   }
   llvm::sort(ops);
   ops.resize(std::min<size_t>(ops.size(), options.maxOps));
-  for (const auto &[work, id] : ops) {
-    NodeId node = topology.getNode(id);
-    TargetId target = addTarget(results[getKind(id)]);
-    for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor)
-      for (const NamedAxis &axis : axes) {
-        int64_t rest = base.getPartSize(topology.getOpFactor(node, static_cast<uint8_t>(factor)));
-        for (AxisId part : axis.parts)
-          rest = rest > 0 && rest % base.getAxes()[part].size == 0 ? rest / base.getAxes()[part].size : -1;
-        if (rest > 0)
-          add(MoveRole::Factor, GroupKind::Inner, axis, MoveEntry{ActionKind::Assign, target, factor});
-      }
+  for (const auto &[work, id] : ops)
+    addFactors(id, addTarget(results[getKind(id)]));
+}
+
+/// Moves for each factor of `op`, on `target`, its result and those of ops like it.
+void MoveBuilder::addFactors(OpId op, TargetId target) {
+  NodeId node = topology.getNode(op);
+  for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor)
+    for (const NamedAxis &axis : axes) {
+      int64_t rest = base.getPartSize(topology.getOpFactor(node, static_cast<uint8_t>(factor)));
+      for (AxisId part : axis.parts)
+        rest = rest > 0 && rest % base.getAxes()[part].size == 0 ? rest / base.getAxes()[part].size : -1;
+      if (rest > 0)
+        add(MoveRole::Factor, GroupKind::Inner, axis, MoveEntry{ActionKind::Assign, target, factor});
+    }
+}
+
+/// Devices that have the same of what one stage sends to the next may each send a part of it. Those of all passes are
+/// one move.
+void MoveBuilder::addSends() {
+  std::map<std::vector<int64_t>, std::vector<OpId>> sends;
+  for (OpId id : idRange<OpId>(graph.ops.size())) {
+    if (!isShift(graph, id))
+      continue;
+    llvm::ArrayRef<int64_t> shape = graph.getShape(graph.getResults(id).front());
+    sends[std::vector<int64_t>(shape.begin(), shape.end())].push_back(id);
+  }
+  for (const auto &[shape, ops] : sends) {
+    std::vector<CellId> results;
+    for (OpId op : ops)
+      results.push_back(graph.getResults(op).front());
+    addFactors(ops.front(), addTarget(results));
   }
 }
 

@@ -10,6 +10,11 @@
 // RUN: partita verify %s --schedule %t.json --mesh pipe=3 --exact | FileCheck %s --check-prefix=EQUAL
 // RUN: echo '{"tactics": [{"pad": [["batch", 1, 4]]}, {"name": "PP", "axis": "pipe", "pipeline": ["layers"], "microbatches": 4}]}' > %t.pad.json
 // RUN: not partita plan %s --schedule %t.pad.json --mesh pipe=2 2>&1 | FileCheck %s --check-prefix=PAD
+// Devices with equal rows each send a part of them.
+// RUN: echo '{"tactics": [{"name": "PP", "axis": "pipe", "pipeline": ["layers"], "microbatches": 4}, {"name": "S", "axis": "model", "assign": [["pipeline_shift.*", 2]]}]}' > %t.sends.json
+// RUN: partita plan %s --schedule %t.sends.json --mesh pipe=2,model=2 -o %t.sends && FileCheck %s --check-prefix=SENDS < %t.sends/local.mlir
+// RUN: partita verify %s --schedule %t.sends.json --mesh pipe=2,model=2 --exact | FileCheck %s --check-prefix=EQUAL
+// RUN: partita verify %s --schedule %t.sends.json --mesh pipe=2,model=2 --relation | FileCheck %s --check-prefix=EQUAL
 // RUN: not partita plan %s --schedule %t.json --mesh pipe=5 2>&1 | FileCheck %s --check-prefix=FEW
 // RUN: not partita plan %s --schedule %t.json --mesh data=2 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: not partita plan %s --schedule %t.json 2>&1 | FileCheck %s --check-prefix=MESH
@@ -38,6 +43,8 @@
 // LOCAL: stablehlo.while
 // LOCAL: "stablehlo.collective_permute"
 // LOCAL-SAME: dense<{{\[\[}}0, 1], [2, 3]]> : tensor<2x2xi64>
+// SENDS: "stablehlo.collective_permute"{{.*}} -> tensor<1x2x3xf32>
+// SENDS: "stablehlo.all_gather"{{.*}} -> tensor<1x2x6xf32>
 // TEXT: strategy: {{.*}}; pipeline of 2 stages in 4 microbatches
 // TEXT-NEXT: program: pipeline: 1 loop over 4 layers has 5 ticks, and each stage is idle in 1 of them
 module @layers {
