@@ -4,6 +4,7 @@
 
 #include "partita/Graph/ElementTypes.h"
 #include "partita/Schedule/BatchClasses.h"
+#include "partita/Schedule/RandomKeys.h"
 
 namespace partita::schedule {
 
@@ -32,7 +33,6 @@ private:
   UseId findConsumer(CellId cell) const;
   bool isWeight(CellId cell) const;
   bool isTable(CellId cell) const;
-  bool isKey(CellId cell) const;
   bool isPassedThrough(CellId argument) const;
   GroupKind findTiedKind(CellId cell) const;
   GroupKind findUntiedKind(CellId cell, const BatchClasses &batch, bool isTrained) const;
@@ -99,13 +99,6 @@ bool KindFinder::isTable(CellId cell) const {
          use.get() == graph.ops[topology.getUser(use)].firstUse;
 }
 
-/// Whether the cell is a key of random numbers, or several: two or four words of 32 bits each.
-bool KindFinder::isKey(CellId cell) const {
-  llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
-  return graph.getName(graph.cells[cell].element) == "ui32" && !shape.empty() &&
-         (shape.back() == 2 || shape.back() == 4);
-}
-
 /// Whether the result is the argument itself.
 bool KindFinder::isPassedThrough(CellId argument) const {
   CellId result = tiedResults[argument];
@@ -114,7 +107,7 @@ bool KindFinder::isPassedThrough(CellId argument) const {
 }
 
 GroupKind KindFinder::findTiedKind(CellId cell) const {
-  if (!isFloat(graph, cell) && (graph.cells[cell].rank <= 1 || isKey(cell)))
+  if (!isFloat(graph, cell) && (graph.cells[cell].rank <= 1 || isKey(graph, cell)))
     return GroupKind::Counter;
   if (isComputedForward(tiedResults[cell]))
     return GroupKind::State;
@@ -124,7 +117,7 @@ GroupKind KindFinder::findTiedKind(CellId cell) const {
 /// A weight has no dim of the batch, and is of floats or quantized. Where the batch is not known, weights repeat layer
 /// by layer, are multiplied or looked up in, unless the program has other parameters.
 GroupKind KindFinder::findUntiedKind(CellId cell, const BatchClasses &batch, bool isTrained) const {
-  if (isKey(cell) && graph.cells[cell].rank == 1)
+  if (isKey(graph, cell) && graph.cells[cell].rank == 1)
     return GroupKind::Counter;
   if (graph.cells[cell].rank == 0 || topology.getUses(cell).empty())
     return GroupKind::Input;

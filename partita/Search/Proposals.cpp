@@ -3,6 +3,7 @@
 #include "partita/Search/Proposals.h"
 
 #include "partita/Analysis/Gradients.h"
+#include "partita/Schedule/RandomKeys.h"
 #include "partita/Search/MoveBuilder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -76,7 +77,10 @@ TargetId MoveBuilder::findSubject(TargetId target) const {
 }
 
 bool MoveBuilder::isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const {
-  int64_t size = graph.getShape(groups.list[group].members.front())[dim];
+  CellId cell = groups.list[group].members.front();
+  if (isWordsOfKey(graph, cell, dim))
+    return false;
+  int64_t size = graph.getShape(cell)[dim];
   for (AxisId part : axis.parts) {
     if (size % base.getAxes()[part].size != 0)
       return false;

@@ -3,6 +3,7 @@
 #include "partita/Search/SizeRoles.h"
 
 #include "partita/Graph/ElementTypes.h"
+#include "partita/Schedule/RandomKeys.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -56,7 +57,7 @@ private:
 std::optional<GroupDim> SizeRoleFinder::findDim(GroupId group, uint32_t from) const {
   CellId cell = getFirst(group);
   for (uint32_t dim = from; dim < graph.cells[cell].rank; ++dim)
-    if (!steppedDims[topology.getDim(cell, dim)] && graph.getShape(cell)[dim] > 1)
+    if (!steppedDims[topology.getDim(cell, dim)] && graph.getShape(cell)[dim] > 1 && !isWordsOfKey(graph, cell, dim))
       return GroupDim{group, dim};
   return std::nullopt;
 }
@@ -141,7 +142,8 @@ void SizeRoleFinder::addOthers(SizeRoles &roles) const {
   auto isOther = [&](GroupId group) {
     auto isSame = [&](const GroupDim &entry) { return entry.group == group; };
     const Cell &cell = graph.cells[getFirst(group)];
-    return cell.kind == CellKind::Argument && cell.rank > 0 && llvm::none_of(roles.shared, isSame);
+    return cell.kind == CellKind::Argument && cell.rank > 0 && !isKey(graph, getFirst(group)) &&
+           llvm::none_of(roles.shared, isSame);
   };
   int64_t largest = 0;
   for (GroupId group : idRange<GroupId>(groups.list.size()))
