@@ -16,7 +16,7 @@
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Report/SearchText.h"
 #include "partita/Schedule/PlanSource.h"
-#include "partita/Variants/VariantSearch.h"
+#include "partita/Variants/MeshVariants.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

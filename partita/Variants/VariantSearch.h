@@ -62,17 +62,6 @@ bool isSearched(const Schedule &schedule);
 /// mesh.
 Result<SearchedVariant> searchVariants(const VariantProblem &problem, VariantProgram plain, StageClock &clock);
 
-/// The same. If a short search preferred another placement than row-major, which `trials` begin with, row-major is
-/// searched as well, so that the preferred one has to win in the end too. `trials` then begin with the one that did.
-Result<SearchedVariant> searchPlaced(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
-                                     StageClock &clock);
-
-/// Chooses the mesh as well: that of `problem` has all devices along one axis, which is searched first. Of the
-/// shapes that cut it (searchMeshes), the best is searched with the whole budget, too, and the next one if it is close.
-/// `trials` become the shapes, that of the plan first.
-Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
-                                     StageClock &clock);
-
 } // namespace partita::variants
 
 #endif
