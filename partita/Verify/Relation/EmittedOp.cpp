@@ -219,8 +219,9 @@ bool EmittedOp::isSameOp(Operation *emitted, Operation *local) {
     return isGathered(emitted, *factor, local);
   if (!local || !haveSameKind(emitted, local) || emitted->getResultTypes() != local->getResultTypes())
     return false;
-  for (auto [own, other] : llvm::zip_equal(emitted->getOperands(), local->getOperands()))
-    if (!isSame(own, other))
+  // Indices stand last, and say along which digits a piece is cut. Of equal rows permutes may fit several.
+  for (unsigned index = emitted->getNumOperands(); index-- > 0;)
+    if (!isSame(emitted->getOperand(index), local->getOperand(index)))
       return false;
   return haveSameRegions(emitted, local);
 }
