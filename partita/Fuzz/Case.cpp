@@ -14,6 +14,7 @@
 #include "partita/Fuzz/RandomProgram.h"
 #include "partita/Fuzz/RandomPrograms.h"
 #include "partita/Fuzz/RandomReorder.h"
+#include "partita/Fuzz/RandomTargets.h"
 #include "partita/Fuzz/SplitCounts.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Lower/LocalProgram.h"
@@ -150,7 +151,8 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
     flattened = flatten(*rewritten->module, FlattenOptions());
   if (!flattened)
     return flattened.error();
-  result.tactics = drawRowTactics(seed, result.mesh, flattened->graph);
+  result.tactics = drawTargets(seed, result.mesh, *flattened, rewritten->elements);
+  llvm::append_range(result.tactics, drawRowTactics(seed, result.mesh, flattened->graph));
   llvm::append_range(result.tactics, drawTactics(random, result.mesh, flattened->graph));
   return std::move(result);
 }
@@ -187,7 +189,7 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
   splits["programs with circular pipelines"] += input.pipeline.stages > 1 && input.pipeline.repeats > 1;
   splits["programs with padding"] += input.padding.has_value();
   splits["programs with padding that is split"] += hasKind(splits, {"uneven", "empty"});
-  splits["programs with windows"] += hasKind(splits, {"halo", "prefix", "moved", "reversed"});
+  splits["programs with windows"] += hasKind(splits, windowKinds);
   splits["programs with parts in another order"] += input.reorder.has_value();
   splits["programs with recomputed values"] += !input.remat.recompute.empty();
   splits["programs with kept values"] += !input.remat.keep.empty();

@@ -13,17 +13,18 @@ namespace partita::fuzz {
 
 DrawnMicrobatches drawMicrobatches(uint64_t seed, const Graph &graph) {
   RandomChoice random(seed ^ 0x6d6963726f);
-  if (graph.arguments.empty() || !random.chance(17))
+  if (graph.arguments.empty() || !random.chance(25))
     return {};
   DrawnMicrobatches drawn;
-  drawn.argument = random.below(graph.arguments.size());
-  llvm::ArrayRef<int64_t> shape = graph.getShape(graph.arguments[drawn.argument]);
-  if (shape.empty())
-    return {};
-  drawn.dim = random.below(shape.size());
   int64_t count = 2 + random.below(3);
-  if (shape[drawn.dim] > 0 && shape[drawn.dim] % count == 0)
-    drawn.count = count;
+  // A dim that the number divides, if there is one in a few tries.
+  for (int tries = 0; tries < 6 && drawn.count == 1; ++tries) {
+    drawn.argument = random.below(graph.arguments.size());
+    llvm::ArrayRef<int64_t> shape = graph.getShape(graph.arguments[drawn.argument]);
+    drawn.dim = random.below(shape.size());
+    if (!shape.empty() && shape[drawn.dim] > 0 && shape[drawn.dim] % count == 0)
+      drawn.count = count;
+  }
   return drawn;
 }
 

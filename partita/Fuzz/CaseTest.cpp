@@ -99,6 +99,12 @@ TEST(Coverage, WhatCouldBeSplitAndWasNotIsFound) {
   for (const char *kind : {"reduce", "parallel", "uneven", "empty"})
     splits.erase(std::string("stablehlo.dot_general ") + kind);
   EXPECT_TRUE(has("stablehlo.dot_general: no program has one that can be split"));
+  for (const char *rewrite :
+       {"programs of microbatches", "programs with recomputed values", "programs with kept values"}) {
+    EXPECT_GT(splits[rewrite], 0) << rewrite;
+    splits[rewrite] = 0;
+    EXPECT_TRUE(has(std::string(rewrite) + ": 0"));
+  }
   splits["stablehlo.rng parallel"] = 5;
   EXPECT_TRUE(has("stablehlo.rng: can be split, though it is listed as one that is not"));
 }

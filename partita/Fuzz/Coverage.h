@@ -7,7 +7,8 @@
 // devices have none.
 // The kinds follow from the programs that were drawn (a possible split counts
 // 0) and from the table of rules: cases must split every op that has a rule,
-// unless it is exempt with a reason.
+// unless it is exempt with a reason. They must have every rewrite, too: programs
+// in microbatches, with values recomputed and kept, and so on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,7 @@ llvm::StringRef getKind(const Factor &factor);
 int64_t countKinds(const std::map<std::string, int64_t> &splits);
 
 /// What was split fewer than `fewest` times, with padding a tenth of that, one line each: kinds, ops that were never
-/// drawn, and exempt ops that could be split after all.
+/// drawn, exempt ops that could be split after all, and rewrites that are rarer.
 std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &splits, int64_t fewest);
 
 void printExempt(llvm::raw_ostream &out);

@@ -48,6 +48,7 @@ void writeReshape(ProgramWriter &writer);
 void writeConcatenate(ProgramWriter &writer);
 void writeSlice(ProgramWriter &writer);
 void writePad(ProgramWriter &writer);
+void writeMovedRows(ProgramWriter &writer);
 void writeDynamicSlice(ProgramWriter &writer);
 void writeDynamicUpdateSlice(ProgramWriter &writer);
 

@@ -13,7 +13,7 @@ static bool isBoundary(const Cell &cell) { return cell.kind == CellKind::Argumen
 
 std::optional<PadTactic> drawPadding(uint64_t seed, const Mesh &mesh, const Graph &graph) {
   RandomChoice random(seed ^ 0x706164);
-  if (!random.chance(50))
+  if (!random.chance(75))
     return std::nullopt;
   CellNames names(graph);
   std::vector<CellId> boundary, inner;
@@ -25,10 +25,18 @@ std::optional<PadTactic> drawPadding(uint64_t seed, const Mesh &mesh, const Grap
     const std::vector<CellId> &list = boundary.empty() || (!inner.empty() && random.chance(35)) ? inner : boundary;
     if (list.empty())
       return std::nullopt;
-    CellId cell = random.pick<CellId>(list);
-    uint32_t dim = random.below(graph.cells[cell].rank);
-    const MeshAxis &axis = mesh.axes[random.below(mesh.axes.size())];
-    int64_t multiple = random.chance(70) ? axis.size * random.pick({1, 1, 2}) : 1 + random.below(9);
+    CellId cell;
+    uint32_t dim = 0;
+    int64_t multiple = 1;
+    // What divides already needs no padding, but may be asked for.
+    for (int tries = 0; tries < 8; ++tries) {
+      cell = random.pick<CellId>(list);
+      dim = random.below(graph.cells[cell].rank);
+      const MeshAxis &axis = mesh.axes[random.below(mesh.axes.size())];
+      multiple = random.chance(85) ? axis.size * random.pick({1, 1, 2}) : 1 + random.below(9);
+      if (int64_t size = graph.getShape(cell)[dim]; size > 1 && size % multiple != 0)
+        break;
+    }
     if (Result<Pattern> pattern = Pattern::parse(escapePattern(names.getName(cell)), {}))
       tactic.entries.push_back({std::move(*pattern), dim, multiple});
   }

@@ -12,7 +12,7 @@
 
 namespace partita::fuzz {
 
-/// For every other program, dims of arguments and inner values that shall divide by axes of the mesh or by other
+/// For most programs, dims of arguments and inner values that shall divide by axes of the mesh or by other
 /// numbers; padding is poisoned every other time, and state is stored padded in one of three. The choice has random
 /// numbers of its own, so that other cases do not depend on it.
 std::optional<PadTactic> drawPadding(uint64_t seed, const Mesh &mesh, const Graph &graph);

@@ -16,8 +16,15 @@ namespace partita::fuzz {
 std::map<std::string, int64_t> countSplits(const Assignment &assignment, const Flattened &flattened,
                                            const PaddedElements &elements);
 
+/// The elements of a dim of which the factor of `op` is the major one; nothing if there is no padding behind them.
+std::optional<int64_t> findElements(const Flattened &flattened, const PaddedElements &elements, OpId op,
+                                    const DimFactor &entry);
+
+/// Kinds along which devices exchange edges, rows or sums.
+inline constexpr llvm::StringRef windowKinds[] = {"halo", "prefix", "moved", "reversed"};
+
 /// Whether some split is of one of these kinds.
-bool hasKind(const std::map<std::string, int64_t> &splits, std::initializer_list<llvm::StringRef> kinds);
+bool hasKind(const std::map<std::string, int64_t> &splits, llvm::ArrayRef<llvm::StringRef> kinds);
 
 } // namespace partita::fuzz
 

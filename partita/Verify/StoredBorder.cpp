@@ -31,16 +31,20 @@ struct StoredValue {
   std::optional<StoredDim> order;
 
   bool isSame() const { return stored == own; }
-  bool isKnown() const {
-    if (!order)
-      return isAtLeast(stored, own);
-    auto type = dyn_cast<RankedTensorType>(own);
-    bool hasDim = type && order->dim < type.getRank() && type.getDimSize(order->dim) % order->order.groups == 0;
-    return hasDim && splitDim(type, order->dim, order->order.groups) == stored;
-  }
+  bool isKnown() const { return isAtLeast(order ? Type(joinDims()) : stored, own); }
+  /// In the program's order, with its padding: the two dims that are one there have one size.
+  RankedTensorType joinDims() const;
 };
 
 } // namespace
+
+RankedTensorType StoredValue::joinDims() const {
+  auto type = cast<RankedTensorType>(stored);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[order->dim] *= shape[order->dim + 1];
+  shape.erase(shape.begin() + order->dim + 1);
+  return type.clone(shape);
+}
 
 static SmallVector<StoredValue> listArguments(func::FuncOp main, TypeRange own) {
   SmallVector<StoredValue> values;
@@ -97,6 +101,15 @@ static void reorderArgument(BlockArgument argument, RankedTensorType type, const
     use->set(split);
 }
 
+/// What is padded and reordered was padded first.
+static void removeStorage(BlockArgument argument, const StoredValue &value) {
+  auto own = cast<RankedTensorType>(value.own);
+  if (value.order)
+    reorderArgument(argument, value.joinDims(), *value.order);
+  if (argument.getType() != own)
+    padArgument(argument, own);
+}
+
 static void restoreResult(OpOperand &result, const StoredDim &stored) {
   OpBuilder builder(result.getOwner());
   Value joined = emitJoinDims(builder, result.get().getLoc(), result.get(), stored.dim);
@@ -115,21 +128,16 @@ OwningOpRef<ModuleOp> removeStorage(ModuleOp original, ModuleOp local) {
     return {};
   OwningOpRef<ModuleOp> copy = local.clone();
   auto main = copy->lookupSymbol<func::FuncOp>("main");
-  for (auto [argument, value] : llvm::zip_equal(main.getArguments(), arguments)) {
-    if (value.isSame())
-      continue;
-    if (value.order)
-      reorderArgument(argument, cast<RankedTensorType>(value.own), *value.order);
-    else
-      padArgument(argument, cast<RankedTensorType>(value.own));
-  }
+  for (auto [argument, value] : llvm::zip_equal(main.getArguments(), arguments))
+    if (!value.isSame())
+      removeStorage(argument, value);
   Operation *terminator = main.getBody().front().getTerminator();
   for (auto [result, value] : llvm::zip_equal(terminator->getOpOperands(), results)) {
     if (value.isSame())
       continue;
     if (value.order)
       restoreResult(result, *value.order);
-    else
+    if (result.get().getType() != value.own)
       cutResult(result, cast<RankedTensorType>(value.own));
   }
   main.setType(own.getFunctionType());

@@ -104,6 +104,22 @@ def test_stored_in_another_order_nothing_moves(scanned: bool) -> None:
     assert plan.verify().equal
 
 
+def test_stored_longer_and_in_another_order() -> None:
+    """One weight, along different dims."""
+    step = make_step(scanned=True)
+    pad = {"pad": [["state/params/qkv", 1, 3]], "store": True}
+    schedule = {"tactics": [pad, *make_schedule(store=True)["tactics"]]}
+    plan = partita.plan(step, make_state(), BATCH, mesh=MESH, schedule=schedule)
+    longer = -(-HIDDEN // 3) * 3
+    mine, other = plan.put(make_state()), make_state()
+    assert mine["params"]["qkv"].shape == (LAYERS, longer, 4, sum(PARTS) // 4) and longer > HIDDEN
+    for _ in range(2):
+        (mine, loss), (other, expected) = plan.jit(compiler_options=FAST)(mine, BATCH), jax.jit(step)(other, BATCH)
+        close(loss, expected)
+    close(plan.unput(mine), other)
+    assert plan.verify().equal
+
+
 def test_at_the_border_weights_are_reordered() -> None:
     step = make_step(scanned=True)
     plan = partita.plan(step, make_state(), BATCH, mesh=MESH, schedule=make_schedule(store=False))

@@ -183,6 +183,50 @@ void writePad(ProgramWriter &writer) {
                writer.attribute("interior_padding", interior)});
 }
 
+/// Rows [low, high) of a dim.
+static Value emitRows(ProgramWriter &writer, Value operand, int64_t dim, int64_t low, int64_t high) {
+  ArrayRef<int64_t> shape = typeOf(operand).getShape();
+  Shape starts(shape.size(), 0), limits(shape), strides(shape.size(), 1), result(shape);
+  starts[dim] = low;
+  limits[dim] = high;
+  result[dim] = high - low;
+  return writer.emitOne("stablehlo.slice", operand, typeOf(operand).clone(result),
+                        {writer.attribute("start_indices", starts), writer.attribute("limit_indices", limits),
+                         writer.attribute("strides", strides)});
+}
+
+/// Rows come from neighbors, and there are as many as before: a shift, a roll, a reversal.
+void writeMovedRows(ProgramWriter &writer) {
+  Value operand = writer.draw(Elements::Any, 1);
+  RankedTensorType type = typeOf(operand);
+  int64_t dim = 0, size = 0;
+  auto divides = [&](const MeshAxis &axis) { return axis.size > 1 && size % axis.size == 0; };
+  // A dim that an axis divides, if there is one in a few tries.
+  for (int tries = 0; tries < 4 && !(size > 0 && llvm::any_of(writer.getOptions().mesh.axes, divides)); ++tries) {
+    dim = writer.random.below(type.getRank());
+    size = type.getDimSize(dim);
+  }
+  if (size < 2)
+    return;
+  int64_t by = writer.random.between(1, size - 1);
+  Shape low(type.getRank(), 0), high(low), interior(low);
+  switch (writer.random.below(3)) {
+  case 0:
+    writer.emit("stablehlo.reverse", operand, type, writer.attribute("dimensions", Shape{dim}));
+    return;
+  case 1:
+    low[dim] = writer.random.chance(50) ? by : -by;
+    high[dim] = -low[dim];
+    writer.emit("stablehlo.pad", {operand, writer.obtain(writer.getScalar(elementOf(operand)))}, type,
+                {writer.attribute("edge_padding_low", low), writer.attribute("edge_padding_high", high),
+                 writer.attribute("interior_padding", interior)});
+    return;
+  default:
+    Value last = emitRows(writer, operand, dim, by, size), first = emitRows(writer, operand, dim, 0, by);
+    writer.emit("stablehlo.concatenate", {last, first}, type, writer.integer("dimension", dim));
+  }
+}
+
 /// Some dims as a whole, some in part.
 static Shape drawWindow(ProgramWriter &writer, ArrayRef<int64_t> shape) {
   Shape window;

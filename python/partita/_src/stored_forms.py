@@ -30,6 +30,7 @@ class StoredForm:
         """The function's array in the stored form; as it is if it has that already."""
         if not self.parts or not hasattr(leaf, "shape") or tuple(leaf.shape) == tuple(self.aval.shape):
             return pad(leaf, self.aval.shape)
+        leaf = pad(leaf, self._joined_shape)
         if isinstance(leaf, jax.ShapeDtypeStruct):
             return jax.ShapeDtypeStruct(tuple(self.aval.shape), leaf.dtype, weak_type=leaf.weak_type)
         array, count, dim = _namespace(leaf), self.aval.shape[self.dim], self.dim
@@ -44,23 +45,26 @@ class StoredForm:
 
     def keep_divided(self, spec: Sequence[Any], shape: Sequence[int]) -> list[Any]:
         """What a spec of the stored array says of dims that are not longer in it than in `shape`."""
-        if self.parts:
-            return list(spec)
-        return [
-            axes if size == stored else None for axes, size, stored in zip(spec, shape, self.aval.shape, strict=False)
-        ]
+        stored_shape = self._joined_shape
+        return [axes if size == stored else None for axes, size, stored in zip(spec, shape, stored_shape, strict=False)]
 
     def take(self, name: str, leaf: Any, shape: Sequence[int]) -> Any:
         """The function's array of a stored one; an error if something else than zero lies behind its elements."""
         if not self.parts or not hasattr(leaf, "shape") or tuple(leaf.shape) == tuple(shape):
             return cut(name, leaf, shape)
-        return self._restore_order(leaf)
+        return cut(name, self._restore_order(leaf), shape)
 
     def trim(self, leaf: Any, shape: Sequence[int]) -> Any:
         """The same of an array or a shape that is in the stored form, whatever lies behind its elements."""
         if isinstance(leaf, jax.ShapeDtypeStruct):
             return jax.ShapeDtypeStruct(tuple(shape), leaf.dtype, weak_type=leaf.weak_type)
-        return self._restore_order(leaf) if self.parts else leaf[tuple(map(slice, shape))]
+        return (self._restore_order(leaf) if self.parts else leaf)[tuple(map(slice, shape))]
+
+    @property
+    def _joined_shape(self) -> tuple[int, ...]:
+        """In the function's order, with padding: an array that is padded and reordered was padded first."""
+        shape, dim = tuple(self.aval.shape), self.dim
+        return (*shape[:dim], shape[dim] * shape[dim + 1], *shape[dim + 2 :]) if self.parts else shape
 
     def _restore_order(self, leaf: Any) -> Any:
         array, count, dim = _namespace(leaf), self.aval.shape[self.dim], self.dim
