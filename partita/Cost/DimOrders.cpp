@@ -16,6 +16,25 @@ DimOrder listLongDims(const Graph &graph, CellId cell) {
   return dims;
 }
 
+std::optional<uint8_t> findScatteredDim(const Graph &graph, CellId cell, DimOrder from, DimOrder to) {
+  // XLA makes tiles if so many elements lie innermost in them.
+  constexpr int64_t leastTile = 16;
+  DimOrder &before = from.empty() ? from = listLongDims(graph, cell) : from;
+  DimOrder &behind = to.empty() ? to = listLongDims(graph, cell) : to;
+  llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
+  if (behind.empty() || shape[behind.back()] >= leastTile)
+    return std::nullopt;
+  int64_t size = 1;
+  for (uint8_t dim : llvm::reverse(behind)) {
+    if (dim == before.back())
+      return std::nullopt;
+    size *= shape[dim];
+    if (size >= leastTile)
+      break;
+  }
+  return behind.back();
+}
+
 /// The order of a whole of which a part lies in `order`: dims along which the part has one element come first.
 static DimOrder addOuterDims(const Graph &graph, CellId whole, CellId part, const DimOrder &order) {
   DimOrder all;
@@ -56,6 +75,7 @@ private:
   DimOrder findWrittenOrder(CellId cell) const;
   DimOrder rename(const DimOrder &order, CellId from, CellId to) const;
   void markCopies(CellId cell);
+  void markCopied(UseId use, const DimOrder &order, const DimOrder &wanted);
   Groups findGroups(UseId use) const;
   std::pair<DimOrder, DimOrder> findTaken(UseId use) const;
   bool isProduct(OpId op) const;
@@ -78,6 +98,7 @@ DimOrders::DimOrders(const Topology &topology, const IdVector<OpId, FusionRole> 
   const Graph &graph = topology.getGraph();
   orders.resize(graph.cells.size());
   copied.resize(graph.uses.size(), 0);
+  scattered.resize(graph.uses.size(), 0);
   copying.resize(graph.ops.size(), 0);
   relaid.resize(graph.cells.size(), 0);
   OrderFinder(*this, topology, roles, isLight).run();
@@ -280,6 +301,13 @@ std::pair<DimOrder, DimOrder> OrderFinder::findTaken(UseId use) const {
   return {join(groups.batching, groups.free, groups.contracted), join(groups.batching, groups.contracted, groups.free)};
 }
 
+void OrderFinder::markCopied(UseId use, const DimOrder &order, const DimOrder &wanted) {
+  found.copied[use] = 1;
+  found.copying[topology.getUser(use)] = 1;
+  if (std::optional<uint8_t> dim = findScatteredDim(graph, graph.uses[use], order, wanted))
+    found.scattered[use] = 1 + *dim;
+}
+
 /// Only for results of kernels and contractions: arguments and values updated in place can be kept in the wanted order.
 void OrderFinder::markCopies(CellId cell) {
   OpId definition = topology.getDefinition(cell);
@@ -305,10 +333,8 @@ void OrderFinder::markCopies(CellId cell) {
   }
   llvm::sort(asked, llvm::less_first());
   for (auto &[use, wanted] : asked)
-    if (isNeededSo || wanted != asked.front().second) {
-      found.copied[use] = 1;
-      found.copying[topology.getUser(use)] = 1;
-    }
+    if (isNeededSo || wanted != asked.front().second)
+      markCopied(use, order, wanted);
 }
 
 } // namespace partita::cost

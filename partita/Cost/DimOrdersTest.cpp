@@ -48,6 +48,29 @@ TEST(DimOrders, ProductsCopyWhatLiesInAnotherOrder) {
   EXPECT_EQ(fixture.evaluate().peakBytes, 520 + 96 + 96 + 120 + 80);
 }
 
+/// The same, sizes apart: p lies as x, y, z, and the second product takes it with the three of x innermost.
+TEST(DimOrders, CopiesThatAreNotMadeOfTilesScatter) {
+  std::string text = products.str();
+  auto resize = [&](llvm::StringRef from, llvm::StringRef to) {
+    size_t found = 0;
+    while ((found = text.find(from.str(), found)) != std::string::npos) {
+      text.replace(found, from.size(), to.str());
+      found += to.size();
+    }
+  };
+  resize("[8, 2, 3]", "[8, 64, 32]");
+  resize("[5, 3, 2]", "[5, 32, 64]");
+  resize("[4, 2, 3]", "[4, 64, 32]");
+  resize("[3, 2, 4]", "[32, 64, 4]");
+  CostFixture fixture(text, "data=2");
+  const DimOrders &orders = fixture.model.getFusion().getOrders();
+  EXPECT_EQ(orders.getScatteredDim(UseId(7)), std::optional<uint8_t>(2));
+  EXPECT_EQ(orders.getScatteredDim(UseId(5)), std::nullopt);
+  // Of few elements a tile has all.
+  CostFixture few(products, "data=2");
+  EXPECT_EQ(few.model.getFusion().getOrders().getScatteredDim(UseId(7)), std::nullopt);
+}
+
 /// One loop fills a stack with transposes of w, another one reads it.
 constexpr llvm::StringLiteral loops = R"json({"partita_graph": 1, "program": {"name": "loops", "sha256": "00"},
 "regions": [{"kind": "program"}, {"kind": "loop_body", "parent": 0, "trips": 4},

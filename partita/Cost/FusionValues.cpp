@@ -122,14 +122,21 @@ int64_t FusionPlan::computeInputBytes(OpId op) const {
 /// where it comes from: at the first value on the way up that has several uses, or that is computed from several.
 void FusionPlan::findTransposed() {
   transposed.resize(graph.cells.size(), 0);
+  scattered.resize(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (roles[op] != FusionRole::Elementwise || graph.ops[op].numDefinitions != 1)
       continue;
     CellId result = graph.getResults(op)[0];
-    for (CellId operand : graph.getOperands(op))
-      if (!isLight(operand) && graph.cells[operand].rank == graph.cells[result].rank &&
-          orders.getOrder(operand) != orders.getOrder(result))
-        transposed[findMoved(operand)] = 1;
+    for (CellId operand : graph.getOperands(op)) {
+      if (isLight(operand) || graph.cells[operand].rank != graph.cells[result].rank ||
+          orders.getOrder(operand) == orders.getOrder(result))
+        continue;
+      CellId moved = findMoved(operand);
+      transposed[moved] = 1;
+      if (std::optional<uint8_t> dim =
+              findScatteredDim(graph, moved, DimOrder(orders.getOrder(operand)), DimOrder(orders.getOrder(result))))
+        scattered[moved] = 1 + *dim;
+    }
   }
 }
 

@@ -56,6 +56,11 @@ public:
   }
   /// A kernel that moves so many bytes.
   int64_t computeKernelPs(int64_t bytes) const { return device.launchPs.value + computeMemoryPs(bytes); }
+  /// A kernel that copies the operand to the order of dims in which the contraction takes it.
+  int64_t computeOrderCopyPs(const Assignment &assignment, const DimOrders &orders, UseId use) const;
+  /// The time in which the op's kernel writes so many bytes of its result, in the order of dims that readers ask for.
+  int64_t computeWritePs(const Assignment &assignment, const FusionPlan &fusion, OpId op, uint32_t result,
+                         int64_t bytes) const;
   /// The time in which the op's kernel reads or writes so many bytes of elements of so many bits.
   int64_t computeStreamPs(OpId op, uint32_t elementBits, int64_t bytes) const {
     return scaleTime(computeMemoryPs(bytes), work.getStreamPpm(op, elementBits));
@@ -80,6 +85,8 @@ public:
 
 private:
   int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use, uint32_t numReads) const;
+  int64_t computeScatteredBytes(const Assignment &assignment, OpId op, uint32_t value,
+                                std::optional<uint8_t> dim) const;
   int64_t computeTrafficBytes(const Assignment &assignment, OpId op) const;
   ProductPiece computePiece(const Assignment &assignment, OpId op) const;
   int64_t computeWindowsPs(const ProductPiece &piece, int64_t productPs) const;

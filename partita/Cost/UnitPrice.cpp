@@ -103,9 +103,9 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
     return;
   }
   // Ops of several results are one kernel, and so are joined ones.
-  uint32_t bits = graph.cells[graph.getResults(unit.op)[unit.result]].elementBits;
   bool isLaunched = unit.result == 0 && !fusion.isJoined(unit.op);
-  addCompute(unit.op, (isLaunched ? pricer.getStartPs(unit.op) : 0) + pricer.computeStreamPs(unit.op, bits, written) +
+  addCompute(unit.op, (isLaunched ? pricer.getStartPs(unit.op) : 0) +
+                          pricer.computeWritePs(assignment, fusion, unit.op, unit.result, written) +
                           pricer.computeBufferPs(fusion, unit.op, bytes));
   if (isLaunched)
     addIssue(unit.op);
@@ -407,10 +407,12 @@ void UnitPricer::addExchange(OpId op) {
 /// Adds copies of operands that a contraction takes in another order of dims.
 void UnitPricer::addCopies(OpId op) {
   for (uint32_t operand = 0; operand < graph.ops[op].numUses; ++operand) {
-    if (!model.getFusion().getOrders().isCopied(UseId(graph.ops[op].firstUse + operand)))
+    const DimOrders &orders = model.getFusion().getOrders();
+    UseId use(graph.ops[op].firstUse + operand);
+    if (!orders.isCopied(use))
       continue;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, op, operand);
-    addCopy(op, bytes);
+    addCompute(op, model.getOpPricer().computeOrderCopyPs(assignment, orders, use));
     addValueCopy(ReshardId(), bytes, getRangesAt(op), true);
   }
 }

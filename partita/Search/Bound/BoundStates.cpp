@@ -26,7 +26,7 @@ int64_t StateEnumeration::computeWritten(OpId op) const {
       continue;
     int64_t bytes = pricer.computeLocalBytes(assignment, op, isUpdate ? 1 : numUses + i);
     timePs += (i == 0 && !fusion.isJoined(op) ? pricer.getStartPs(op) : 0) +
-              pricer.computeStreamPs(op, graph.cells[results[i]].elementBits, bytes);
+              pricer.computeWritePs(assignment, fusion, op, i, bytes);
   }
   return timePs;
 }
@@ -48,8 +48,8 @@ int64_t StateEnumeration::computeCopied(OpId op) const {
   const OpPricer &pricer = model.getOpPricer();
   int64_t timePs = 0;
   for (uint32_t i = 0; i < graph.ops[op].numUses; ++i)
-    if (fusion.getOrders().isCopied(UseId(graph.ops[op].firstUse + i)))
-      timePs += pricer.computeKernelPs(2 * pricer.computeLocalBytes(assignment, op, i));
+    if (UseId use(graph.ops[op].firstUse + i); fusion.getOrders().isCopied(use))
+      timePs += pricer.computeOrderCopyPs(assignment, fusion.getOrders(), use);
   int64_t bytes = pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses);
   return timePs + pricer.computeBufferPs(fusion, op, bytes);
 }
