@@ -225,7 +225,8 @@ static Status addPieces(MadePlan &made, const PlanningOptions &options, StageClo
   Result<PricePtr> price = makePrice(made, options.machine, clock);
   if (!price)
     return price.error();
-  if (!*price)
+  bool isUnknown = *price && options.automatic.variants.isDefault() && (*price)->getMachine().platform != "cuda";
+  if (!*price || isUnknown)
     return std::nullopt;
   PlanPtr pieced = clock.run("matmul", [&] { return choosePieces(**price); });
   if (!pieced)
@@ -286,8 +287,10 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   Result<VariantProblem> problem = makeProblem(module, std::move(given), *mesh, made.planPlacement, options);
   if (!problem)
     return problem.error();
-  bool mayChoose = isSearched(*problem->source.schedule) && problem->allowed.has(VariantKind::Reductions);
-  bool choosesPieces = problem->allowed.has(VariantKind::Matmul);
+  bool isFound = isSearched(*problem->source.schedule);
+  bool mayChoose = isFound && problem->allowed.has(VariantKind::Reductions);
+  bool choosesPieces =
+      problem->allowed.has(VariantKind::Matmul) && (isFound || !options.automatic.variants.isDefault());
   bool isGiven = !problem->source.schedule->reductions.empty();
   bool choosesReductions = !isGiven && (mayChoose || problem->source.schedule->choosesReductions);
   SearchProgress progress(searchOptions.dumpEvaluated, searchOptions.progress == "jsonl");

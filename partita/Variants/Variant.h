@@ -13,7 +13,9 @@
 //   reductions   collectives run as steps on levels of the machine; this one is
 //                chosen for the plan that was found (Cost/ReductionChoice.h)
 //   matmul       gathers and scatters run in pieces beside products; this one is
-//                chosen for the plan that was found, too (Cost/PieceChoice.h)
+//                chosen for the plan that was found, too (Cost/PieceChoice.h). If
+//                nobody names it, on NVIDIA GPUs alone: what XLA makes of it on
+//                others is not known (docs/gpu.md)
 //   store        what is padded or reordered is stored so between steps: only who
 //                calls the program can say whether it may be
 //
@@ -39,7 +41,10 @@ llvm::StringRef getWord(VariantKind kind);
 
 struct VariantOptions {
   /// Words, separated by commas.
-  std::string allow = "accumulate,recompute,pad,reorder,pipeline,reductions", forbid;
+  std::string allow = "accumulate,recompute,pad,reorder,pipeline,reductions,matmul", forbid;
+
+  /// Whether nobody said what is allowed.
+  bool isDefault() const { return allow == VariantOptions().allow; }
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text(
@@ -47,9 +52,10 @@ struct VariantOptions {
          "What a search may do to the program where it does not fit, or is faster so: accumulate (microbatches), "
          "recompute (values of the forward pass, or keep what jax.checkpoint recomputes), pad (dims that do not "
          "divide), reorder (parts that lie side by side in a dim, such as queries, keys and values), pipeline "
-         "(layers in stages), reductions (collectives as steps on levels of the machine); and, which is not allowed "
-         "unless you say so, matmul (gathers and scatters in pieces beside the products that wait for them), store "
-         "(state keeps between steps the form that pad and reorder give it)"},
+         "(layers in stages), reductions (collectives as steps on levels of the machine), matmul (gathers and scatters "
+         "in pieces beside the products that wait for them; unless you name it, only in plans that a search finds for "
+         "NVIDIA GPUs); and, which is not allowed unless you say so, store (state keeps between steps the form that "
+         "pad and reorder give it)"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }

@@ -118,6 +118,23 @@ def test_pieces_are_not_chosen_unless_allowed(tmp_path: Path) -> None:
     assert "matmul" not in made
 
 
+@pytest.mark.parametrize("platform", ["cuda", "tpu"])
+def test_what_a_search_finds_for_gpus_runs_in_pieces(platform: str, tmp_path: Path) -> None:
+    """Without a word of it: XLA's schedules for other machines have not been looked at."""
+    program = save("block", "model=8", tmp_path)
+    schedule, machine = tmp_path / "schedule.json", tmp_path / "machine.json"
+    machine.write_text(json.dumps(json.loads(machine.read_text()) | {"platform": platform}))
+    given = ("--schedule", schedule, "--machine", machine)
+    made, _ = plan(program, "model=8", "given", *given)
+    assert "matmul" not in made
+    tactics = json.loads(schedule.read_text())["tactics"]
+    schedule.write_text(json.dumps({"tactics": [*tactics, {"name": "rest", "auto": {}, "axes": ["model"]}]}))
+    made, _ = plan(program, "model=8", "found", *given)
+    assert ("matmul" in made) == (platform == "cuda")
+    made, _ = plan(program, "model=8", "forbidden", *given, "--forbid=matmul")
+    assert "matmul" not in made
+
+
 def test_the_report_says_what_runs_in_pieces(tmp_path: Path) -> None:
     program = save("gated", "model=8", tmp_path)
     given = ("--schedule", tmp_path / "schedule.json", "--machine", tmp_path / "machine.json")
