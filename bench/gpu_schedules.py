@@ -396,8 +396,8 @@ def table(file: Path, half: str | None = None, only: str = "") -> None:
             rows.append(compare_row(row, folder))
         except (RuntimeError, ValueError) as error:
             print(f"{row['program']} is left out: {str(error).splitlines()[0][:120]}")
-    for name, is_reported in (("rows that may be looked at", False), ("rows for the report", True)):
-        if chosen := [row for row in rows if row.is_reported == is_reported]:
+    for name, reported in (("rows that may be looked at", False), ("rows for the report", True)):
+        if chosen := [row for row in rows if row.is_reported == reported]:
             print(summarize(name, chosen))
     print("\n".join(summarize_flags(recorded, content.get("pipelining_flags", ""))))
     for row in sorted(rows, key=lambda row: row.ratio):
