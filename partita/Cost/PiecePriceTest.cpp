@@ -63,8 +63,8 @@ TEST_F(PiecePriceTest, LaunchesAreCounted) {
   auto before = price(machine);
   machine.device.launchPs = {100, ""};
   auto behind = price(machine);
-  EXPECT_EQ(behind.first.ops[0].timePs, before.first.ops[0].timePs + 3 * 100);
-  EXPECT_EQ(behind.second.ops[0].timePs, before.second.ops[0].timePs + 5 * 100);
+  EXPECT_EQ(behind.first.ops[0].timePs, before.first.ops[0].timePs + 300);
+  EXPECT_EQ(behind.second.ops[0].timePs, before.second.ops[0].timePs + 500);
 }
 
 TEST_F(PiecePriceTest, WhatProductsDoNotHideIsExposed) {
