@@ -228,9 +228,8 @@ OpExchanges listExchanges(const Assignment &assignment, OpId op) {
     else
       lister.addShift(1, bytes);
   }
-  llvm::ArrayRef<Factor> factors = graph.getFactors(op);
-  for (uint8_t factor = 0; factor < factors.size(); ++factor)
-    if (factors[factor].isExchanged() && assignment.getParts(node, factor) > 1)
+  for (auto [number, info] : llvm::enumerate(graph.getFactors(op)))
+    if (auto factor = static_cast<uint8_t>(number); info.isExchanged() && assignment.getParts(node, factor) > 1)
       ExchangeLister(assignment, op, factor, exchanges).run();
   return exchanges;
 }

@@ -12,12 +12,20 @@ namespace partita::temporal {
 static ValueForm makePiece(RowDigit digit) { return {Form::Piece, digit, Combiner::None}; }
 static ValueForm makeTerm(Combiner combiner) { return {Form::Partial, {}, combiner}; }
 
-/// Element by element, of two values.
+/// Of two values: linear in either.
 static bool isProduct(const MicroProgram &program, OpId op) {
-  return isa_and_nonnull<stablehlo::MulOp>(program.flattened.origins[op]) && program.graph.ops[op].numUses == 2;
+  return isa_and_nonnull<stablehlo::MulOp, stablehlo::DotGeneralOp>(program.flattened.origins[op]) &&
+         program.graph.ops[op].numUses == 2;
+}
+
+static bool isPaddedWithZeros(const MicroProgram &program, OpId op) {
+  return isa_and_nonnull<stablehlo::PadOp>(program.flattened.origins[op]) &&
+         program.topology.isZero(program.graph.getOperands(op)[1]);
 }
 
 bool passesTerm(const MicroProgram &program, const Forms &forms, OpId op, uint32_t operand) {
+  if (isPaddedWithZeros(program, op))
+    return operand == 0;
   if (!isProduct(program, op))
     return isLinearIn(program.graph.ops[op], operand);
   llvm::ArrayRef<CellId> operands = program.graph.getOperands(op);
@@ -166,13 +174,17 @@ private:
 
 } // namespace
 
-/// Results, predicates and the loops that no microbatch reaches need the value itself.
+/// Results, predicates and the loops that no microbatch reaches need the value itself. A matrix product of a sum is
+/// computed once, one of terms for each of them: that is done in loops alone, in which there is no sum.
 bool PassingChoice::mayPass(OpId id) const {
   const Op &op = graph.ops[id];
-  if (op.linearity == Linearity::None || op.linearity == Linearity::Zero || op.role == IdentityRole::Result ||
-      op.role == IdentityRole::Boundary)
+  bool isLinear = op.linearity != Linearity::None && op.linearity != Linearity::Zero;
+  bool isInLoop = units.get(id).isBundle;
+  if (!isLinear && !(isInLoop && (isProduct(program, id) || isPaddedWithZeros(program, id))))
     return false;
-  return !units.get(id).isBundle || reachedUnits[units.ofOp[id]];
+  if (op.role == IdentityRole::Result || op.role == IdentityRole::Boundary)
+    return false;
+  return !isInLoop || reachedUnits[units.ofOp[id]];
 }
 
 bool PassingChoice::carries(UseId use) const {
