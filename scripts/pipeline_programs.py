@@ -16,15 +16,17 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-WIDTH, HEADS, HIDDEN, VOCABULARY, LENGTH, EXPERTS = 8, 2, 16, 16, 4, 4
-ENCODER = ("qkv", "out", "up", "down", "gate")
+WIDTH, HEADS, HIDDEN, VOCABULARY, LENGTH, EXPERTS, RANK = 8, 2, 16, 16, 4, 4, 2
 Params = dict[str, Any]
 
 SCANNED = ("forward", "prefill", "plain", "remat", "dropout", "tied", "shared", "experts", "bf16", "clipped", "seq2seq")
+#: Biases, norms with weights and learned positions; an encoder and a decoder that add one bias of positions to the
+#: scores of all layers; experts that run again for the gradient; frozen weights beside those that learn.
+OTHERS = ("gpt", "t5", "experts remat", "lora")
 #: They add up gradients over microbatches of their own, in a loop.
 ACCUMULATED = ("accumulated", "accumulated remat", "accumulated dropout", "unrolled accumulated")
 UNROLLED = "unrolled "
-VARIANTS = (*SCANNED, *(UNROLLED + variant for variant in SCANNED if variant != "seq2seq"), *ACCUMULATED)
+VARIANTS = (*SCANNED, *OTHERS, *(UNROLLED + variant for variant in SCANNED if variant != "seq2seq"), *ACCUMULATED)
 REFUSED = {
     "batch_norm": "whole batch",
     "rbg": "rng_bit_generator",
@@ -46,9 +48,13 @@ def init_layers(variant: str, generator: np.random.Generator, *layers: int) -> P
         "up": (WIDTH, HIDDEN),
         "down": (HIDDEN, WIDTH),
     }
-    if variant in ("experts", "capacity"):
+    if variant in ("experts", "experts remat", "capacity"):
         shapes |= {"gate": (WIDTH, EXPERTS), "up": (EXPERTS, WIDTH, HIDDEN), "down": (EXPERTS, HIDDEN, WIDTH)}
-    if variant == "seq2seq":  # what the decoder's layers have, beside the encoder's
+    if variant == "gpt":
+        shapes |= {"qkv_bias": (3 * WIDTH,), "up_bias": (HIDDEN,), "scale": (2, WIDTH), "shift": (2, WIDTH)}
+    if variant == "lora":
+        shapes = {"qkv_a": (WIDTH, RANK), "qkv_b": (RANK, 3 * WIDTH), "up_a": (WIDTH, RANK), "up_b": (RANK, HIDDEN)}
+    if variant in ("seq2seq", "t5"):  # what the decoder's layers have, beside the encoder's
         shapes |= {
             "qkv_2": (WIDTH, 3 * WIDTH),
             "out_2": (WIDTH, WIDTH),
@@ -68,6 +74,10 @@ def init(variant: str, layers: int, generator: np.random.Generator) -> Params:
     }
     if variant == "shared":
         params["shared"] = normal(generator, WIDTH, WIDTH)
+    if variant == "gpt":
+        params["positions"] = normal(generator, LENGTH, WIDTH)
+    if variant == "t5":
+        params["bias"] = normal(generator, HEADS, LENGTH, LENGTH)
     return params if variant == "tied" else params | {"head": normal(generator, WIDTH, VOCABULARY)}
 
 
@@ -75,11 +85,23 @@ def norm(x: jax.Array) -> jax.Array:
     return x * lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + 1e-6)
 
 
-def attend(params: Params, x: jax.Array, mask: jax.Array) -> jax.Array:
+def scale(params: Params, x: jax.Array, number: int) -> jax.Array:
+    """A norm; with a weight and a bias, where the layer has them."""
+    if "scale" not in params:
+        return norm(x)
+    return norm(x - jnp.mean(x, axis=-1, keepdims=True)) * params["scale"][number] + params["shift"][number]
+
+
+def attend(params: Params, x: jax.Array, mask: jax.Array, bias: jax.Array | None = None) -> jax.Array:
     batch, length, _ = x.shape
-    qkv = (norm(x) @ params["qkv"]).reshape(batch, length, 3, HEADS, -1)
+    qkv = scale(params, x, 0) @ params["qkv"]
+    if "qkv_bias" in params:
+        qkv = qkv + params["qkv_bias"]
+    qkv = qkv.reshape(batch, length, 3, HEADS, -1)
     q, k, v = (qkv[:, :, i] for i in range(3))
     scores = jnp.einsum("bthd,bshd->bhts", q, k) / jnp.sqrt(q.shape[-1]).astype(x.dtype)
+    if bias is not None:
+        scores = scores + bias
     scores = jnp.where(mask[:, None] & jnp.tril(jnp.ones((length, length), bool)), scores, -1e9)
     out = jnp.einsum("bhts,bshd->bthd", jax.nn.softmax(scores, axis=-1), v)
     return out.reshape(batch, length, -1) @ params["out"]
@@ -95,15 +117,24 @@ def route(variant: str, params: Params, x: jax.Array) -> jax.Array:
 
 
 def feed(variant: str, params: Params, x: jax.Array, key: jax.Array) -> jax.Array:
-    x = norm(x)
+    x = scale(params, x, 1)
     if variant == "batch_norm":
         x = x - jnp.mean(x, axis=0, keepdims=True)
-    if variant in ("experts", "capacity"):
+    if variant in ("experts", "experts remat", "capacity"):
         return route(variant, params, x)
-    hidden = jax.nn.gelu(x @ params["up"])
+    hidden = x @ params["up"]
+    if "up_bias" in params:
+        hidden = hidden + params["up_bias"]
+    hidden = jax.nn.gelu(hidden)
     if variant in ("dropout", "rbg"):
         hidden = jnp.where(jax.random.bernoulli(key, 0.5, hidden.shape), hidden * 2, 0)
     return hidden @ params["down"]
+
+
+def add_adapter(weights: Params, name: str) -> jax.Array:
+    """A frozen weight, and what was learned beside it."""
+    frozen: jax.Array = weights[name]
+    return frozen + weights[name + "_a"] @ weights[name + "_b"] if name + "_a" in weights else frozen
 
 
 def run_layers(variant: str, params: Params, x: jax.Array, mask: jax.Array, key: jax.Array) -> jax.Array:
@@ -111,15 +142,18 @@ def run_layers(variant: str, params: Params, x: jax.Array, mask: jax.Array, key:
         x, key = carry
         key, own = jax.random.split(key) if variant in ("dropout", "rbg") else (key, key)
         weights = jax.tree.map(lambda w: w.astype(x.dtype), weights)
-        x = x + attend(weights, x, mask)
+        if variant == "lora":
+            weights = {name: add_adapter(weights, name) for name in ("qkv", "out", "up", "down")}
+        x = x + attend(weights, x, mask, params.get("bias"))
         if variant == "shared":
             x = x @ params["shared"]
         return (x + feed(variant, weights, x, own), key), None
 
     is_unrolled = isinstance(params["layers"], list)
-    body = jax.checkpoint(layer, prevent_cse=is_unrolled) if variant in ("remat", "bf16") else layer
+    is_checkpointed = variant in ("remat", "bf16", "gpt", "experts remat")
+    body = jax.checkpoint(layer, prevent_cse=is_unrolled) if is_checkpointed else layer
     if not is_unrolled:
-        encoder = {name: w for name, w in params["layers"].items() if name in ENCODER}
+        encoder = {name: w for name, w in params["layers"].items() if not name.endswith("_2") and "cross" not in name}
         return lax.scan(body, (x, key), encoder)[0][0]
     carry = (x, key)
     for weights in params["layers"]:
@@ -141,7 +175,7 @@ def run_decoder(params: Params, x: jax.Array, memory: jax.Array, mask: jax.Array
 
     def layer(x: jax.Array, weights: Params) -> tuple[jax.Array, None]:
         own = {name.removesuffix("_2"): w for name, w in weights.items()}
-        x = x + attend(own, x, mask)
+        x = x + attend(own, x, mask, params.get("bias"))
         x = x + cross(own, x, memory)
         return x + feed("plain", own, x, jnp.zeros(())), None
 
@@ -154,9 +188,11 @@ def loss(variant: str, params: Params, batch: Params) -> jax.Array:
     dtype = jnp.bfloat16 if variant == "bf16" else jnp.float32
     key = jax.random.key(0, impl="rbg" if variant == "rbg" else "threefry2x32")
     x = params["embed"][batch["tokens"]].astype(dtype)
+    if variant == "gpt":
+        x = x + params["positions"]
     mask = jnp.broadcast_to((batch["tokens"] > 0)[:, None, :], (*batch["tokens"].shape, LENGTH))
     x = norm(run_layers(variant, params, x, mask, key)).astype(jnp.float32)
-    if variant == "seq2seq":
+    if variant in ("seq2seq", "t5"):
         x = norm(run_decoder(params, params["embed"][batch["targets"]], x, mask))
     logits = x @ (params["embed"].T if variant == "tied" else params["head"])
     picked = jnp.take_along_axis(jax.nn.log_softmax(logits), batch["targets"][..., None], axis=-1)
@@ -174,18 +210,22 @@ def accumulate(variant: str, params: Params, batch: Params) -> tuple[jax.Array, 
     return sums
 
 
+def add_frozen(state: Params, params: Params) -> Params:
+    return params | {"layers": params["layers"] | state["frozen"]["layers"]} if "frozen" in state else params
+
+
 def step(variant: str, state: Params, batch: Params) -> tuple[Params, jax.Array]:
     own = variant.replace("accumulated", "").strip() or "plain"
     if own != variant:
         value, grads = accumulate(own, state["params"], batch)
     else:
-        value, grads = jax.value_and_grad(functools.partial(loss, own))(state["params"], batch)
+        value, grads = jax.value_and_grad(lambda params: loss(own, add_frozen(state, params), batch))(state["params"])
     if variant.endswith("clipped"):
         size = jnp.sqrt(sum(jnp.sum(g * g) for g in jax.tree.leaves(grads)))
         grads = jax.tree.map(lambda g: g / jnp.maximum(1.0, size), grads)
     momentum = jax.tree.map(lambda m, g: 0.9 * m + g, state["momentum"], grads)
     params = jax.tree.map(lambda p, m: p - 0.01 * m, state["params"], momentum)
-    return {"params": params, "momentum": momentum}, value
+    return state | {"params": params, "momentum": momentum}, value
 
 
 def decode(layers: int, state: Params, batch: Params) -> jax.Array:
@@ -247,6 +287,8 @@ def make(variant: str, layers: int, batch: int) -> tuple[Callable[..., Any], tup
         used = {"embed": params["embed"], "layers": {"out": params["layers"]["out"]}}
         return functools.partial(decode, layers), ({"params": used}, {"tokens": tokens})
     state = {"params": params, "momentum": jax.tree.map(jnp.zeros_like, params)}
+    if variant == "lora":
+        state["frozen"] = {"layers": init_layers("plain", generator, layers)}
     return functools.partial(step, variant), (state, inputs)
 
 
