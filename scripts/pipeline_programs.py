@@ -36,8 +36,9 @@ REFUSED = {
 
 
 def normal(generator: np.random.Generator, *shape: int) -> jax.Array:
-    """Made by NumPy: XLA would compile a program for each shape."""
-    return jnp.asarray(generator.standard_normal(shape, np.float32))
+    """Made by NumPy: XLA would compile a program for each shape. Not larger: gradients grow from layer to layer, and
+    what is rounded otherwise with them."""
+    return jnp.asarray(generator.standard_normal(shape, np.float32) / 2)
 
 
 def init_layers(variant: str, generator: np.random.Generator, *layers: int) -> Params:
