@@ -200,9 +200,9 @@ void writeMovedRows(ProgramWriter &writer) {
   Value operand = writer.draw(Elements::Any, 1);
   RankedTensorType type = typeOf(operand);
   int64_t dim = 0, size = 0;
-  auto divides = [&](const MeshAxis &axis) { return axis.size > 1 && size % axis.size == 0; };
+  auto divides = [&](const MeshAxis &axis) { return size > 0 && axis.size > 1 && size % axis.size == 0; };
   // A dim that an axis divides, if there is one in a few tries.
-  for (int tries = 0; tries < 4 && !(size > 0 && llvm::any_of(writer.getOptions().mesh.axes, divides)); ++tries) {
+  for (int tries = 0; tries < 4 && llvm::none_of(writer.getOptions().mesh.axes, divides); ++tries) {
     dim = writer.random.below(type.getRank());
     size = type.getDimSize(dim);
   }
