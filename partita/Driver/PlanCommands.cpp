@@ -88,7 +88,7 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
   const SearchReport &search = scored->made.search;
   Overview overview = clock.run("overview", [&] {
     return buildOverview(plan, scored->score, search, scored->made.variant.analysis->get(),
-                         scored->made.variant.rewrites);
+                         scored->made.variant.rewrites, scored->price.get());
   });
   llvm::outs() << (options.json ? printTactics(plan, true)
                                 : printPlanText(plan, overview, scored->score, search, options.details));

@@ -5,6 +5,7 @@
 #include "partita/Graph/Paths.h"
 #include "partita/Graph/Places.h"
 #include "partita/Report/MergedNames.h"
+#include "partita/Report/PaddedBorder.h"
 #include "partita/Report/RewriteText.h"
 #include "partita/Report/SpecText.h"
 #include "partita/Report/TimeBand.h"
@@ -246,7 +247,7 @@ bool hasExperts(const Analysis &analysis) {
 }
 
 Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis,
-                       const Rewrites &rewrites) {
+                       const Rewrites &rewrites, const Price *price) {
   Overview overview;
   const ArgumentGroups &groups = analysis.getGroups();
   overview.strategy = describeStrategy(plan, search, analysis, rewrites);
@@ -269,6 +270,8 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   addUnsplitNote(plan, score, overview.notes);
   addDonationNote(plan, score, overview.notes);
   addVariantNotes(score, search, overview.notes);
+  if (std::string border = price ? describeBorder(findPaddedBorder(*price)) : ""; !border.empty())
+    overview.notes.push_back(std::move(border));
   if (std::string placing = describePlacing(score); !placing.empty())
     overview.notes.push_back(std::move(placing));
   llvm::append_range(overview.notes, describeReductions(score));

@@ -11,6 +11,7 @@
 #define PARTITA_REPORT_OVERVIEW_H
 
 #include "partita/Analysis/Analysis.h"
+#include "partita/Cost/Price.h"
 #include "partita/Report/Rooms.h"
 #include "partita/Report/Score.h"
 #include "partita/Report/SearchText.h"
@@ -68,9 +69,10 @@ std::string describeStrategy(const Plan &plan, const SearchReport &search, const
 /// Whether a dim of the program has the word `experts`.
 bool hasExperts(const Analysis &analysis);
 
-/// `analysis` is of the plan's program; `rewrites` made it of the one that was given.
+/// `analysis` is of the plan's program; `rewrites` made it of the one that was given. `price` is null without a
+/// machine.
 Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis,
-                       const Rewrites &rewrites = {});
+                       const Rewrites &rewrites = {}, const Price *price = nullptr);
 
 /// For a terminal; with all arguments if `isLong`.
 std::string printOverview(const Overview &overview, const Score &score, bool isLong);

@@ -3,6 +3,7 @@
 #include "partita/Report/RewriteText.h"
 
 #include "partita/Report/Units.h"
+#include "partita/Support/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,20 +17,16 @@ namespace partita::report {
 /// Sizes of rewrites are those of the program, whose tensors are whole.
 static std::string printWhole(int64_t bytes) { return "(" + printBytes(bytes) + " before it is split)"; }
 
-static std::string count(int64_t number, llvm::StringRef noun) {
-  return (llvm::Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
-}
-
 static std::vector<std::string> describeAccumulated(const Accumulated &accumulated) {
   std::vector<std::string> lines(1);
   llvm::raw_string_ostream out(lines.front());
-  out << "microbatches: a loop of " << count(accumulated.numOps, "op") << " runs " << accumulated.count
-      << " times and adds up " << count(accumulated.numSums, "value") << " " << printWhole(accumulated.sumBytes);
+  out << "microbatches: a loop of " << countWord(accumulated.numOps, "op") << " runs " << accumulated.count
+      << " times and adds up " << countWord(accumulated.numSums, "value") << " " << printWhole(accumulated.sumBytes);
   if (accumulated.numCollected > 0)
     out << "; it collects the rows of " << accumulated.numCollected << " " << printWhole(accumulated.collectedBytes);
   if (accumulated.numLoops > 1)
-    lines.push_back("before it, " + count(accumulated.numEarlyOps, "op") + " in " +
-                    count(accumulated.numLoops - 1, "loop") + " compute what microbatches need of the whole batch");
+    lines.push_back("before it, " + countWord(accumulated.numEarlyOps, "op") + " in " +
+                    countWord(accumulated.numLoops - 1, "loop") + " compute what microbatches need of the whole batch");
   return lines;
 }
 
@@ -86,7 +83,7 @@ void warnOfRewrites(const Rewrites &rewrites, const Plan &plan) {
 
 /// `pipeline of 4 stages in 8 microbatches`.
 static std::string summarizePipelined(const Pipelined &pipelined) {
-  return "pipeline of " + count(pipelined.stages, "stage") + " in " + std::to_string(pipelined.microbatches) +
+  return "pipeline of " + countWord(pipelined.stages, "stage") + " in " + std::to_string(pipelined.microbatches) +
          " microbatches" + (pipelined.repeats > 1 ? ", " + std::to_string(pipelined.repeats) + " times around" : "");
 }
 
@@ -96,7 +93,8 @@ static std::string describePipelined(const Pipelined &pipelined) {
   llvm::raw_string_ostream out(text);
   bool areEqual = llvm::all_equal(pipelined.layers);
   int64_t layers = *llvm::min_element(pipelined.layers) - (areEqual ? pipelined.idle : 0);
-  out << "pipeline: " << count(pipelined.layers.size(), "loop") << " over " << (areEqual ? "" : "at least ") << layers;
+  out << "pipeline: " << countWord(pipelined.layers.size(), "loop") << " over " << (areEqual ? "" : "at least ")
+      << layers;
   if (areEqual && pipelined.peeled > 0)
     out << " of " << layers + pipelined.peeled;
   out << " layers " << (pipelined.layers.size() == 1 ? "has " : "have ") << ticks
@@ -166,7 +164,7 @@ static std::string listClasses(llvm::ArrayRef<RematClass> classes) {
       names.push_back(listClassesOfLine(known.location, classes));
     }
   }
-  return llvm::join(names, ", ") + (numLeft > 0 ? " and " + count(numLeft, "other") : "") + " " + printWhole(bytes);
+  return llvm::join(names, ", ") + (numLeft > 0 ? " and " + countWord(numLeft, "other") : "") + " " + printWhole(bytes);
 }
 
 static std::vector<std::string> describeRemat(const RematReport &remat) {
@@ -174,7 +172,7 @@ static std::vector<std::string> describeRemat(const RematReport &remat) {
   if (!remat.recomputed.empty())
     lines.push_back("recomputed in the backward pass: " + listClasses(remat.recomputed));
   if (remat.numInputs > 0)
-    lines.push_back("kept for that: " + count(remat.numInputs, "value") + " that layers start from " +
+    lines.push_back("kept for that: " + countWord(remat.numInputs, "value") + " that layers start from " +
                     printWhole(remat.inputBytes));
   if (!remat.kept.empty())
     lines.push_back("kept instead of recomputed: " + listClasses(remat.kept));
@@ -245,8 +243,8 @@ std::string describePadding(const Rewrites &rewrites) {
   if (padding.dims.size() > maxDims)
     names.push_back(std::to_string(padding.dims.size() - maxDims) + " more");
   const PaddingCounts &counts = padding.counts;
-  return llvm::join(names, "; ") + "; " + count(counts.numOps, "op") + " compute with it, " +
-         count(counts.numPads, "value") + " padded and " + std::to_string(counts.numCuts) + " cut back";
+  return llvm::join(names, "; ") + "; " + countWord(counts.numOps, "op") + " compute with it, " +
+         countWord(counts.numPads, "value") + " padded and " + std::to_string(counts.numCuts) + " cut back";
 }
 
 static void writePadding(const PaddingReport &padding, llvm::json::OStream &json) {
@@ -288,7 +286,7 @@ static std::string describeReorder(const ReorderReport &report) {
   if (report.stored.empty())
     return text + "weights are brought into that order at the beginning of the step, and back at its end";
   size_t numStored = llvm::count_if(report.stored, [](const StoredOrder &stored) { return !stored.isResult; });
-  return text + count(numStored, "argument") + (numStored == 1 ? " is" : " are") + " stored in that order";
+  return text + countWord(numStored, "argument") + (numStored == 1 ? " is" : " are") + " stored in that order";
 }
 
 static void writeReordered(const ReorderReport &report, llvm::json::OStream &json) {
@@ -318,10 +316,10 @@ std::string summarizeRewrites(const Rewrites &rewrites) {
   const RematReport remat = rewrites.remat.value_or(RematReport());
   if (!remat.recomputed.empty())
     parts.push_back(remat.isAllRecomputed ? "activations recomputed wherever possible"
-                                          : count(remat.recomputed.size(), "activation") + " recomputed");
+                                          : countWord(remat.recomputed.size(), "activation") + " recomputed");
   if (!remat.kept.empty())
     parts.push_back(remat.isAllKept ? "no activation recomputed"
-                                    : count(remat.kept.size(), "activation") + " kept instead of recomputed");
+                                    : countWord(remat.kept.size(), "activation") + " kept instead of recomputed");
   if (rewrites.reordered)
     parts.push_back(rewrites.reordered->stored.empty() ? "fused weights in another order"
                                                        : "fused weights stored in another order");

@@ -1,4 +1,4 @@
-//===- Words.h - lists of words in a sentence -----------------------------===//
+//===- Words.h - words and numbers in a sentence --------------------------===//
 
 #ifndef PARTITA_SUPPORT_WORDS_H
 #define PARTITA_SUPPORT_WORDS_H
@@ -9,6 +9,11 @@
 #include <string>
 
 namespace partita {
+
+/// `1 op`, `2 ops`.
+inline std::string countWord(int64_t number, llvm::StringRef noun) {
+  return (llvm::Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
+}
 
 /// `a`, `a and b`, `a, b and c`.
 inline std::string joinWords(llvm::ArrayRef<std::string> words) {

@@ -8,11 +8,18 @@
 // RUN: echo '{"tactics": [{"axis": "m", "tile": [["params/wte", 0]]}]}' > %t.tile.json
 // RUN: partita verify %s --schedule %t.tile.json --mesh m=4 | FileCheck %s --check-prefix=EQUAL
 // RUN: partita plan %s --schedule %t.tile.json --mesh m=4 | FileCheck %s --check-prefix=TEXT
+// RUN: partita plan %s --schedule %t.tile.json --mesh m=4 --machine h100-sxm:1x4 | FileCheck %s --check-prefix=BORDER
+// RUN: echo '{"tactics": [{"pad": [["params/wte", 0, 4]], "store": true}, {"axis": "m", "tile": [["params/wte", 0]]}]}' > %t.store.json
+// RUN: partita plan %s --schedule %t.store.json --mesh m=4 --machine h100-sxm:1x4 | FileCheck %s --check-prefix=STORED
 // RUN: partita verify %s --schedule %t.tile.json --mesh m=6 | FileCheck %s --check-prefix=EQUAL
 // RUN: not partita plan %s --schedule %t.tile.json --mesh m=4 --no-padding 2>&1 | FileCheck %s --check-prefix=REFUSED
 // EQUAL: equal (ring+wide)
 // EXACT: equal (ring)
 // TEXT: padding: dim 0 of params['wte'], 7 -> 8 (14%)
+// BORDER: each step pads 1 argument and cuts 1 result back, which takes {{[0-9.]+}} us;
+// BORDER-NEXT: state that is stored padded saves it
+// STORED: padding: dim 0 of params['wte']
+// STORED-NOT: each step pads
 // REFUSED: 8 would divide
 // The indices are clamped to 7 rows of the padded table, and the loss sees 3 rows of 4.
 // CHECK: stablehlo.pad {{.*}} tensor<8x4xf32>

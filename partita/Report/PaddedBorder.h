@@ -1,0 +1,31 @@
+//===- PaddedBorder.h - what padding costs at the border of a step --------===//
+//
+// State that is not stored padded has the program's sizes between steps. So each
+// step pads it first and cuts it back at the end, and there no axis splits the
+// dim: devices gather it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_REPORT_PADDEDBORDER_H
+#define PARTITA_REPORT_PADDEDBORDER_H
+
+#include "partita/Cost/Price.h"
+#include "partita/Report/Rooms.h"
+
+namespace partita::report {
+
+struct PaddedBorder {
+  /// Arguments that are padded and results that are cut, in each step.
+  int64_t numPadded = 0, numCut = 0;
+  /// The time of that, with the reshards before and behind it that nothing hides.
+  int64_t timePs = 0;
+};
+
+PaddedBorder findPaddedBorder(const Price &price);
+
+/// A line for the overview; empty if nothing is padded at the border.
+std::string describeBorder(const PaddedBorder &border);
+
+} // namespace partita::report
+
+#endif
