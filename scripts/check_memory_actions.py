@@ -1,6 +1,6 @@
 """Microbatches, program by program: `make check-memory-actions`.
 
-python scripts/check_memory_actions.py [--only REGEX] [--counts 2,3,4] [--jobs 2] [--mesh data=2] [FOLDER ...]
+python scripts/check_memory_actions.py [--only REGEX] [--counts 2,3,4] [--jobs 2] [--mesh data=2] [--table] [FOLDER ...]
 
 For each training program of the folders (the tiny models of the zoo, and those of other packages where they are
 exported) the batch is cut into microbatches by the temporal tactic, and the rewritten program is run against the
@@ -8,7 +8,8 @@ original: in exact mode results must be equal to the bit, in floats within the b
 what was accepted, or the op that forbids it with its line. `2 (9 loops)` is a program that needs the whole batch in the
 middle of its step, for batch statistics or a loss that compares rows: its microbatches run in several loops, and what
 products made before the last one is kept for the whole batch. A program is a training program if it gives back
-parameters and is no sampler or solver.
+parameters and is no sampler or solver. docs/microbatches.md has the programs that are refused two microbatches, and
+those that need several loops: a run fails if it finds others, and `--table` writes them.
 """
 
 from __future__ import annotations
@@ -23,13 +24,16 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sources import BUILD
+from sources import BUILD, ROOT
 
 PARTITA = BUILD / "bin" / "partita"
 FOLDERS = (BUILD / "zoo", BUILD / "specs")
 GOAL = 0.9
 NO_TRAINING = re.compile("Hamiltonian|Conjugate_gradients")
 TIMEOUT_S = 300
+PAGE = ROOT / "docs" / "microbatches.md"
+#: The number of microbatches of the page.
+LISTED = 2
 
 
 @dataclass(frozen=True)
@@ -105,11 +109,19 @@ def check(task: Task) -> Row | None:
     return row
 
 
+def list_rules(program: Path) -> list[str]:
+    """Options with the rules of a program's kernels, which are exported beside it."""
+    path = program.with_suffix(".rules")
+    rules = path.read_text().splitlines() if path.exists() else []
+    return [word for rule in rules for word in ("--rule", rule)]
+
+
 def accept(task: Task, count: int, folder: Path, row: Row) -> Path | None:
     """The schedule under which the program is rewritten; nothing if that is refused."""
     schedule = write_schedule(folder, count, task.mesh)
     out = folder / "plan"
-    made = run("plan", task.program, "--schedule", schedule, "--mesh", task.mesh, "--no-check", "-o", out)
+    options = ["--schedule", schedule, "--mesh", task.mesh, "--no-check", "-o", out, *list_rules(task.program)]
+    made = run("plan", task.program, *options)
     if made.returncode:
         row.reasons.setdefault(count, read_reason(made.stderr))
         return None
@@ -122,7 +134,7 @@ def check_count(task: Task, count: int, folder: Path, row: Row) -> None:
     schedule = accept(task, count, folder, row)
     if schedule is None:
         return
-    options = ["--exact"] if task.exact else []
+    options = [*list_rules(task.program), *(["--exact"] if task.exact else [])]
     done = run("verify", task.program, "--schedule", schedule, "--mesh", task.mesh, *options)
     if done.returncode in (69, 75):
         row.wrong[count] = f"not run: {read_reason(done.stderr)}"
@@ -154,6 +166,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--mesh", default="data=1", help="one axis, over which the batch is split as well")
     parser.add_argument("--floats", action="store_true", help="also within the bounds of floats")
+    parser.add_argument("--table", action="store_true", help="write the tables of docs/microbatches.md")
     given = parser.parse_args()
     counts = tuple(int(count) for count in given.counts.split(","))
     tasks = [Task(path, counts, given.mesh, not given.floats) for path in list_programs(given.folders, given.only)]
@@ -164,7 +177,65 @@ def main() -> int:
             if row:
                 rows.append(row)
                 print_row(row)
-    return summarize(rows, counts)
+    failed = summarize(rows, counts)
+    if given.table:
+        write_page(rows)
+    stale = find_stale(rows) if LISTED in counts else []
+    if stale:
+        print(f"docs/microbatches.md says something else of {', '.join(stale)}: --table writes it")
+    return 1 if stale else failed
+
+
+# ======================================================================================================================
+# The page
+# ======================================================================================================================
+
+
+def shorten(reason: str) -> str:
+    """The file of a line without its folders, which differ from one machine to the next."""
+    return re.sub(r"(?<![\w.])/\S*/(?=\S+\.py:)", "", reason).replace("|", "\\|")
+
+
+def list_entries(rows: list[Row]) -> dict[str, str]:
+    """What the page says of each program, but for those that run in one loop."""
+    entries = {}
+    for row in rows:
+        if LISTED in row.reasons:
+            entries[row.name] = shorten(row.reasons[LISTED])
+        elif row.loops > 1:
+            entries[row.name] = f"runs in {row.loops} loops"
+    return entries
+
+
+def read_page() -> dict[str, str]:
+    cells = re.findall(r"^\| `([^`]+)` \| (.*) \|$", PAGE.read_text(), re.MULTILINE)
+    return dict(cells)
+
+
+def write_page(rows: list[Row]) -> None:
+    """Replaces the counts and the tables, which stand at the end."""
+    entries = list_entries(rows)
+    refused = {name: text for name, text in entries.items() if not text.startswith("runs in ")}
+    several = {name: text for name, text in entries.items() if name not in refused}
+    page = PAGE.read_text()
+    text = page[: page.index("## All programs")]
+    text += (
+        f"## All programs\n\n{len(rows) - len(refused)} of {len(rows)} training programs accept {LISTED} microbatches, "
+    )
+    text += f"{len(several)} of them in several loops; {len(refused)} are refused.\n"
+    for title, listed in (("refused", refused), ("several loops", several)):
+        text += f"\n| {title} | |\n| --- | --- |\n"
+        text += "".join(f"| `{name}` | {reason} |\n" for name, reason in sorted(listed.items()))
+    PAGE.write_text(text)
+
+
+def find_stale(rows: list[Row]) -> list[str]:
+    """Programs of which the page says something else."""
+    page, entries = read_page(), list_entries(rows)
+    return sorted(row.name for row in rows if page.get(row.name) != entries.get(row.name))
+
+
+# ======================================================================================================================
 
 
 def is_wrong(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Writes the programs of other packages' models as text: python -m models.others.export FOLDER
 
-A package that is not installed, and a model that does not lower, is named and left out.
+A package that is not installed, and a model that does not lower, is named and left out. The rules of a program's
+kernels stand beside it, NAME.rules, one a line, as `--rule` takes them.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def main() -> int:
             print(f"{row.name}: {str(error).splitlines()[0][:100]}", flush=True)
             continue
         path.write_text(plan._program.text)
+        if rules := plan._program.rules:
+            path.with_suffix(".rules").write_text("".join(f"{rule}\n" for rule in rules))
     return 0
 
 

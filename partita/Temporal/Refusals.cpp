@@ -114,7 +114,9 @@ static Status checkRandomBits(const MicroProgram &program, const Forms &forms, I
       Operation *bits = program.flattened.origins[definition];
       if (getNeeded(program, forms, op, operand).form == Form::Piece)
         return Error::unsupported(locationOf(bits),
-                                  "no microbatches: " + quote(bits) + " gives other bits for a part of the shape")
+                                  "no microbatches: " + quote(bits) +
+                                      ", from which rbg keys get their random bits, gives other bits for a part of "
+                                      "the shape")
             .withRemedy("use threefry keys, whose bits a microbatch can compute alone: jax_default_prng_impl");
     }
   return std::nullopt;

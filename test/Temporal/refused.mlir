@@ -23,7 +23,7 @@
 // KEPT-NOT: stablehlo.dot_general {{.*}}tensor<3x3xf32>) -> tensor<2x3xf32>
 // DEEP: error: no microbatches: {{.*}} would run twice for each microbatch
 // DEEP-NEXT: remedy: {{.*}}"passes"
-// BITS: drop.py:3:1: error: no microbatches: 'stablehlo.rng_bit_generator' gives other bits for a part of the shape
+// BITS: drop.py:3:1: error: no microbatches: 'stablehlo.rng_bit_generator', from which rbg keys get their random bits, gives other bits for a part of the shape
 // BITS-NEXT: remedy: use threefry keys
 // THREE: three.json:1:{{.*}}: error: 'x' has 4 rows, which are not 3 equal microbatches
 // TWICE: error: there is another temporal tactic
