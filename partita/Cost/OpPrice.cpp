@@ -80,6 +80,25 @@ int64_t OpPricer::computeLocalFlops(const Assignment &assignment, OpId op) const
 
 /// The sizes of the matrix product on one device. Factors that only one operand has (windows of a convolution) are
 /// contracted: what is left of the flops.
+/// The sizes of a product whose dims have nothing in common, as none of its dims may be split: its operands differ from
+/// device to device, say. With b batches, operands have b m k and b k n elements, the result b m n, and 2 b m n k flops
+/// are done.
+static void deriveSizes(const Graph &graph, OpId op, ProductPiece &piece) {
+  auto count = [&](CellId cell) {
+    int64_t elements = 1;
+    for (int64_t size : graph.getShape(cell))
+      elements = multiplySaturated(elements, std::max<int64_t>(1, size));
+    return elements;
+  };
+  int64_t result = count(graph.getResults(op)[0]);
+  piece.k = std::max<int64_t>(1, piece.flops / result / 2);
+  int64_t rows = std::max<int64_t>(1, count(graph.getOperands(op)[0]) / piece.k);
+  int64_t columns = std::max<int64_t>(1, count(graph.getOperands(op)[1]) / piece.k);
+  piece.batch = std::max<int64_t>(1, static_cast<int64_t>(static_cast<__int128>(rows) * columns / result));
+  piece.m = std::max<int64_t>(1, rows / piece.batch);
+  piece.n = std::max<int64_t>(1, columns / piece.batch);
+}
+
 ProductPiece OpPricer::computePiece(const Assignment &assignment, OpId op) const {
   const Op &info = graph.ops[op];
   ProductPiece piece;
@@ -89,6 +108,11 @@ ProductPiece OpPricer::computePiece(const Assignment &assignment, OpId op) const
   for (const DimFactor &entry : graph.getDimFactors(op))
     if (entry.factor < where.size())
       where[entry.factor] |= entry.value < 2 ? 1 << entry.value : entry.value >= info.numUses ? 4 : 0;
+  auto isShared = [](uint8_t values) { return values == 3 || values >= 5; };
+  if (info.kind == OpKind::DotGeneral && llvm::none_of(where, isShared)) {
+    deriveSizes(graph, op, piece);
+    return piece;
+  }
   for (uint32_t factor = 0; factor < std::min<uint32_t>(info.numFactors, where.size()); ++factor) {
     int64_t size = getLocalSize(assignment, op, factor);
     switch (where[factor]) {
