@@ -370,8 +370,11 @@ void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
 
 void UnitPricer::computeDefinition(const Unit &unit) {
   reshards = &builder.buildOfDefinition(unit.op, unit.result);
-  if (model.getFusion().isFused(unit.cell) && reshards->list.empty())
+  if (model.getFusion().isFused(unit.cell) && reshards->list.empty()) {
+    if (unit.result == 0)
+      addExchange(unit.op);
     return;
+  }
   CopyEnds ends = computeEnds(unit.op, false, unit.cell);
   // Constants, also moved ones, exist before the program starts; but a returned one is a buffer.
   if (model.getFusion().isConstant(unit.cell) && reshards->list.empty() && !ends[0].isToEnd)
