@@ -167,6 +167,8 @@ private:
   bool isNearBest(const TriedShape &shape);
   /// The best shapes that were tried, of so many axes; of all if that is 0.
   std::vector<TriedShape *> listBest(size_t numAxes, size_t most);
+  /// The best shapes of several axes, each with other sizes: placements hardly change what a search finds.
+  std::vector<TriedShape *> listToSearch(size_t most);
   /// Whether the best shape of so many axes is better than the best of fewer.
   bool isWorthCutting(size_t numAxes);
   std::vector<MeshTrial> list() const;
@@ -216,24 +218,47 @@ static Mesh makeMesh(const MeshShape &shape) {
   return mesh;
 }
 
+/// `data`, or a part of it: `data:(8)4` is the 4 that lie behind the major 8.
+static std::string namePart(const MeshAxis &axis, int64_t first, int64_t end) {
+  if (first == 1 && end == axis.size)
+    return axis.name;
+  return axis.name + ":(" + std::to_string(first) + ")" + std::to_string(end / first);
+}
+
+/// The axes that do what the axis `over`, or the part of one, did on the mesh `from`. If that axis is cut, what lies in
+/// both of its halves is cut there, too.
+static std::vector<std::string> translateAxis(llvm::StringRef over, const Mesh &from, const Mesh &to,
+                                              std::optional<uint32_t> cut) {
+  auto [name, part] = over.split(':');
+  std::optional<uint32_t> axis = from.findAxis(name);
+  int64_t first = 1, size = axis ? from.axes[*axis].size : 1;
+  bool isPart = part.consume_front("(") && !part.consumeInteger(10, first) && part.consume_front(")") &&
+                !part.consumeInteger(10, size);
+  if (!axis || (over.contains(':') && !isPart))
+    return {};
+  uint32_t target = *axis + (cut && *axis > *cut ? 1 : 0);
+  int64_t end = first * size, outer = to.axes[target].size;
+  if (cut != axis)
+    return {namePart(to.axes[target], first, end)};
+  std::vector<std::string> names;
+  if (first < outer)
+    names.push_back(namePart(to.axes[target], first, std::min(end, outer)));
+  if (end > outer)
+    names.push_back(namePart(to.axes[target + 1], std::max(first, outer) / outer, end / outer));
+  return names;
+}
+
 /// The plans in words of another mesh: what an axis did that is cut, both of its parts do. The axis is the last word of
-/// a move (TacticsOfMoves::describe).
-static std::vector<CarriedPlan> translate(const KnownPlans &known) {
+/// a move (TacticsOfMoves::describe). Moves over what is no axis there are left out when they are bound.
+static std::vector<CarriedPlan> translate(const KnownPlans &known, const Mesh &to) {
   const Mesh &from = known.of->probed.trial.mesh;
-  std::vector<std::string> to = nameAxes(from.axes.size() + (known.cut ? 1 : 0));
   std::vector<CarriedPlan> plans;
   for (const CarriedPlan &plan : known.of->probed.trial.plans) {
     CarriedPlan &translated = plans.emplace_back(CarriedPlan{plan.timePs, plan.peakBytes, {}});
     for (llvm::StringRef move : plan.moves) {
       auto [subject, over] = move.rsplit(" over ");
-      auto [name, part] = over.split(':');
-      std::optional<uint32_t> axis = from.findAxis(name);
-      // A part of an axis that is cut may lie in both parts.
-      if (!axis || (known.cut == axis && !part.empty()))
-        continue;
-      uint32_t first = *axis + (known.cut && *axis > *known.cut ? 1 : 0);
-      for (uint32_t target = first; target <= first + (known.cut == axis ? 1 : 0); ++target)
-        translated.moves.push_back((subject + " over " + to[target] + (part.empty() ? "" : ":" + part)).str());
+      for (const std::string &axis : translateAxis(over, from, to, known.cut))
+        translated.moves.push_back((subject + " over " + axis).str());
     }
   }
   return plans;
@@ -288,10 +313,10 @@ void MeshSearch::tryCuts(const TriedShape &shape) {
   for (const ShapeCut &cut : listCuts(shape.shape, machine)) {
     const TriedShape *&first = firsts[{cut.axis, cut.shape.getSizes()}];
     if (!first) {
-      first = tryShape(cut.shape, TrialEffort::Glance, translate({&shape, cut.axis}));
+      first = tryShape(cut.shape, TrialEffort::Glance, translate({&shape, cut.axis}, makeMesh(cut.shape)));
       continue;
     }
-    TriedShape *other = tryShape(cut.shape, TrialEffort::Look, translate({first}));
+    TriedShape *other = tryShape(cut.shape, TrialEffort::Look, translate({first}, makeMesh(cut.shape)));
     if (other && isNearBest(*other))
       improve(*other, TrialEffort::Glance);
   }
@@ -307,6 +332,16 @@ std::vector<TriedShape *> MeshSearch::listBest(size_t numAxes, size_t most) {
   };
   llvm::sort(shapes, [&](const TriedShape *a, const TriedShape *b) { return getRank(a) < getRank(b); });
   shapes.resize(std::min(shapes.size(), most));
+  return shapes;
+}
+
+std::vector<TriedShape *> MeshSearch::listToSearch(size_t most) {
+  std::vector<TriedShape *> shapes;
+  for (TriedShape *shape : listBest(0, tried.size())) {
+    auto isSame = [&](const TriedShape *other) { return other->shape.getSizes() == shape->shape.getSizes(); };
+    if (shape->shape.rows.size() > 1 && shapes.size() < most && llvm::none_of(shapes, isSame))
+      shapes.push_back(shape);
+  }
   return shapes;
 }
 
@@ -326,8 +361,7 @@ std::vector<MeshTrial> MeshSearch::list() const {
 }
 
 Result<std::vector<MeshTrial>> MeshSearch::run(MeshFindings whole) {
-  // So many shapes of each number of axes are cut once more; and of all, so many are searched: glances hardly tell them
-  // apart.
+  // So many shapes of each number of axes are cut once more; and of all, so many are searched.
   constexpr size_t mostCut = 1, mostSearched = 4;
   if (!hasAutomaticTactics(on.schedule))
     return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
@@ -336,9 +370,8 @@ Result<std::vector<MeshTrial>> MeshSearch::run(MeshFindings whole) {
   for (size_t numAxes = 1; numAxes < mostAxes && isWorthCutting(numAxes); ++numAxes)
     for (const TriedShape *shape : listBest(numAxes, mostCut))
       tryCuts(*shape);
-  for (TriedShape *shape : listBest(0, mostSearched))
-    if (shape->shape.rows.size() > 1)
-      improve(*shape, TrialEffort::Search);
+  for (TriedShape *shape : listToSearch(mostSearched))
+    improve(*shape, TrialEffort::Search);
   if (tried.empty())
     return std::move(*firstError);
   return list();

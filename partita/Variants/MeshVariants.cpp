@@ -2,6 +2,7 @@
 
 #include "partita/Variants/MeshVariants.h"
 
+#include "partita/Search/Greedy.h"
 #include "partita/Support/Interrupt.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -65,23 +66,30 @@ private:
 
 } // namespace
 
-/// The shapes of several axes that are searched once more, with their variants: the best, and the next best of other
-/// sizes if they are close. A short search does not tell them apart, and does not know what memory actions would do.
+static bool fits(const MeshTrial &trial) { return trial.cost.peakBytes <= trial.limitBytes; }
+
+/// Whether `trial` takes at most one part in `share` longer than `best`, and fits if that one does.
+static bool isWithin(const MeshTrial &trial, const MeshTrial &best, int64_t share) {
+  return fits(trial) >= fits(best) && trial.cost.timePs <= best.cost.timePs + best.cost.timePs / share;
+}
+
+/// Whether the trial is of a shape that cuts the first one.
+static bool isCut(const MeshTrial &trial) { return trial.mesh.axes.size() > 1; }
+
+/// The shapes that are searched longer: the first of `trials`, and those that are close to the best one, each with
+/// other sizes. A short search does not tell them apart.
 static std::vector<MeshTrial> listCloseShapes(llvm::ArrayRef<MeshTrial> trials) {
-  constexpr size_t most = 3;
-  constexpr int64_t closeShare = 25;
-  auto fits = [](const MeshTrial &trial) { return trial.cost.peakBytes <= trial.limitBytes; };
+  constexpr size_t most = 5;
+  // Of the first shape, and of the best of the others.
+  constexpr int64_t nearShare = 10, closeShare = 25;
   auto getSizes = [](const MeshTrial &trial) {
     return llvm::map_to_vector(trial.mesh.axes, [](const auto &axis) { return axis.size; });
   };
-  std::vector<MeshTrial> shapes;
-  for (const MeshTrial &trial : trials) {
-    if (trial.mesh.axes.size() < 2 || shapes.size() == most)
-      continue;
+  std::vector<MeshTrial> shapes{trials.front()};
+  for (const MeshTrial &trial : trials.drop_front()) {
     bool isNew = llvm::none_of(shapes, [&](const MeshTrial &other) { return getSizes(trial) == getSizes(other); });
-    bool isClose = shapes.empty() || (fits(trial) == fits(shapes[0]) &&
-                                      trial.cost.timePs <= shapes[0].cost.timePs + shapes[0].cost.timePs / closeShare);
-    if (isNew && isClose)
+    bool isFirst = shapes.size() == 1;
+    if (isNew && shapes.size() < most && isWithin(trial, shapes[isFirst ? 0 : 1], isFirst ? nearShare : closeShare))
       shapes.push_back(trial);
   }
   return shapes;
@@ -93,8 +101,7 @@ static int64_t countPlainStates(const SearchedVariant &searched) {
                                         : searched.report.trials.front().numEvaluations;
 }
 
-/// The trial of this mesh and placement gets what a search of the whole budget has found, and comes first if it is the
-/// best.
+/// The trial of this mesh and placement gets what a longer search has found, and comes first if it is the best.
 static void putFound(std::vector<MeshTrial> &trials, const Mesh &mesh, llvm::StringRef placement, const Cost &cost,
                      bool isBest) {
   auto found =
@@ -106,60 +113,212 @@ static void putFound(std::vector<MeshTrial> &trials, const Mesh &mesh, llvm::Str
     std::rotate(trials.begin(), found, std::next(found));
 }
 
-/// Compares shapes on the program that was chosen for the first one: what memory actions save decides more than the
-/// shape does, and the program as it is may not fit on any. A pipeline is one of its own mesh, so that its program is
-/// left out.
-static Result<std::vector<MeshTrial>> tryShapes(const VariantProblem &problem, const SearchedVariant &whole) {
+namespace {
+
+class ShapeSearch {
+public:
+  ShapeSearch(VariantProblem given, StageClock &clock)
+      : problem(std::move(given)), setting(*problem.setting), clock(clock), time(setting.search.deadline) {}
+
+  Result<SearchedVariant> run(VariantProgram plain, std::vector<MeshTrial> &trials);
+
+private:
+  bool isOver() const { return isInterrupted() || time.isShort(); }
+  Status prepareCommon(SearchedVariant &whole);
+  std::vector<MeshTrial> searchClose(std::vector<MeshTrial> &trials);
+  Result<SearchedSchedule> goOn(const MeshTrial &shape, bool isProbe);
+  std::optional<SearchedVariant> searchAnew(const MeshTrial &shape);
+  std::optional<SearchedVariant> finish(const MeshTrial &shape, const SearchedVariant &best);
+  bool isBetter(const SearchedSchedule &a, const SearchedVariant &b) const {
+    return search::isBetter(a, b.searched, setting.search);
+  }
+
+  VariantProblem problem;
+  SearchSetting &setting;
+  StageClock &clock;
+  SearchTime time;
+  std::string sha256;
+  Mesh wholeMesh;
+  /// The states by which the trial of a shape is made longer.
+  int64_t moreStates = 1;
+  /// The program on which shapes are compared: as it was chosen for the first one. What memory actions save decides
+  /// more than the shape does, and the program as it is may not fit on any. A pipeline is one of its own mesh: then it
+  /// is the program as it is.
+  VariantProgram *common = nullptr;
+  std::optional<VariantProgram> plainAgain;
+};
+
+} // namespace
+
+Status ShapeSearch::prepareCommon(SearchedVariant &whole) {
   bool isPipeline = llvm::any_of(whole.report.trials,
                                  [](const VariantTrial &trial) { return trial.isChosen && trial.variant.pipeline; });
+  common = &whole.program;
   if (!isPipeline)
-    return searchMeshes(whole.program.analysis->get(), *whole.program.source.schedule, *problem.setting, problem.watch,
-                        takeFindings(whole.searched.found.back()));
+    return std::nullopt;
   Result<VariantProgram> again = prepareBound(problem, problem.source);
   if (!again)
     return again.error();
-  return searchMeshes(again->analysis->get(), *problem.source.schedule, *problem.setting, problem.watch, whole.plain);
+  common = &plainAgain.emplace(std::move(*again));
+  return std::nullopt;
+}
+
+/// Searches the common program on a shape from what is known of it.
+Result<SearchedSchedule> ShapeSearch::goOn(const MeshTrial &shape, bool isProbe) {
+  SearchSetting more = setting;
+  more.isProbe = isProbe;
+  more.placement = shape.placement;
+  more.carried = shape.plans;
+  more.search.resume.clear();
+  more.search.budget = moreStates;
+  more.search.deadline = time.printRest();
+  // The bound's relaxed problem costs as much as hundreds of states.
+  if (more.search.stages.empty())
+    more.search.stages = "seeds,alone,greedy,refine,partial,tree,second,final";
+  std::optional<llvm::ArrayRef<ExistingCollective>> existing;
+  if (!isProbe)
+    existing = common->existing;
+  return searchSchedule(common->analysis->get(), shape.mesh, *common->source.schedule, more, existing, problem.watch);
+}
+
+/// Makes the trials of the first shape and of those that are close to it longer. Returns them, the best one first.
+std::vector<MeshTrial> ShapeSearch::searchClose(std::vector<MeshTrial> &trials) {
+  std::vector<MeshTrial> shapes = listCloseShapes(trials);
+  for (MeshTrial &shape : shapes) {
+    if (isOver())
+      break;
+    Result<SearchedSchedule> more = goOn(shape, /*isProbe=*/true);
+    Result<std::vector<Goal>> goals = parseGoals(setting.search.goals);
+    if (!more || !goals)
+      continue;
+    MeshFindings findings = takeFindings(more->found.back());
+    Rating rating = computeRating(*goals, findings.cost, findings.limitBytes);
+    if (!(rating < shape.rating))
+      continue;
+    shape.rating = rating;
+    shape.cost = findings.cost;
+    shape.plans = std::move(findings.plans);
+    putFound(trials, shape.mesh, shape.placement, shape.cost, /*isBest=*/false);
+  }
+  llvm::sort(shapes, [](const MeshTrial &a, const MeshTrial &b) {
+    return std::tuple(a.rating, a.mesh.axes.size(), a.placement) <
+           std::tuple(b.rating, b.mesh.axes.size(), b.placement);
+  });
+  return shapes;
+}
+
+/// Searches the shape with the whole budget, and decides about memory actions for it.
+std::optional<SearchedVariant> ShapeSearch::searchAnew(const MeshTrial &shape) {
+  problem.mesh = shape.mesh;
+  setting.placement = shape.placement;
+  setting.search.deadline = time.printRest();
+  Result<VariantProgram> again = prepareBound(problem, problem.source);
+  if (!again)
+    return std::nullopt;
+  again->flattened->graph.programSha256 = sha256;
+  Result<SearchedVariant> searched = searchVariants(problem, std::move(*again), clock);
+  return searched ? std::optional(std::move(*searched)) : std::nullopt;
+}
+
+/// A plan of the common program from what is known of the shape; nothing if it is not better than `best`.
+std::optional<SearchedVariant> ShapeSearch::finish(const MeshTrial &shape, const SearchedVariant &best) {
+  // Searches drop moves that gain less.
+  constexpr double leastGain = 0.0005;
+  Result<std::vector<Goal>> goals = parseGoals(setting.search.goals);
+  const FoundTactics &found = best.searched.found.back();
+  if (!goals || !isGain(computeRating(*goals, found.cost, found.limitBytes), shape.rating, leastGain) ||
+      !bindMesh(*common, shape.mesh, setting.cost.assumedTrips))
+    return std::nullopt;
+  Result<SearchedSchedule> searched = clock.run("finish", [&] { return goOn(shape, /*isProbe=*/false); });
+  if (searched && isBetter(*searched, best)) {
+    SearchedVariant finished{std::move(*common), std::move(*searched), {}};
+    finished.mesh = shape.mesh;
+    finished.placement = shape.placement;
+    return finished;
+  }
+  // The first shape may still be the best.
+  [[maybe_unused]] bool isBound = bool(bindMesh(*common, wholeMesh, setting.cost.assumedTrips));
+  assert(isBound && "a program that was bound to a mesh can be bound to it again");
+  return std::nullopt;
+}
+
+/// The shape that is searched anew: of those in `trials` that are about as fast as the best of the close ones, the one
+/// with the simplest placement, since trials hardly tell them apart. Null if no close shape cuts the first one.
+static const MeshTrial *chooseCut(llvm::ArrayRef<MeshTrial> close, llvm::ArrayRef<MeshTrial> trials) {
+  constexpr int64_t evenShare = 25;
+  const MeshTrial *best = llvm::find_if(close, isCut), *chosen = nullptr;
+  if (best == close.end())
+    return nullptr;
+  auto countParts = [](llvm::StringRef placement) { return placement.count(',') + placement.count('+'); };
+  for (const MeshTrial &shape : trials)
+    if (isCut(shape) && isWithin(shape, *best, evenShare) &&
+        (!chosen || countParts(shape.placement) < countParts(chosen->placement)))
+      chosen = &shape;
+  return chosen;
+}
+
+/// The variants of the first shape, of which `finished` is a better plan.
+static void takeReport(SearchedVariant &whole, SearchedVariant &finished) {
+  finished.report = std::move(whole.report);
+  const Cost &cost = finished.searched.found.back().cost;
+  for (VariantTrial &row : finished.report.trials)
+    if (row.isChosen) {
+      row.timePs = cost.timePs;
+      row.peakBytes = cost.peakBytes;
+    }
+}
+
+Result<SearchedVariant> ShapeSearch::run(VariantProgram plain, std::vector<MeshTrial> &trials) {
+  sha256 = plain.flattened->graph.programSha256;
+  wholeMesh = problem.mesh;
+  Result<SearchedVariant> whole = searchVariants(problem, std::move(plain), clock);
+  if (!whole || !problem.module || isOver())
+    return whole;
+  setting.search.deadline = time.printRest();
+  if (Status wrong = prepareCommon(*whole))
+    return std::move(*wrong);
+  MeshFindings known = plainAgain ? whole->plain : takeFindings(whole->searched.found.back());
+  auto tried = clock.run("shapes", [&] {
+    return searchMeshes(common->analysis->get(), *common->source.schedule, setting, problem.watch, std::move(known));
+  });
+  if (!tried)
+    return tried.error();
+  trials = std::move(*tried);
+  auto first = llvm::find_if(trials, [](const MeshTrial &trial) { return trial.mesh.axes.size() == 1; });
+  if (first == trials.end())
+    return whole;
+  putFound(trials, Mesh(first->mesh), std::string(first->placement), whole->searched.found.back().cost,
+           /*isBest=*/true);
+  moreStates = std::max<int64_t>(1, countPlainStates(*whole) / 8);
+  std::vector<MeshTrial> close = clock.run("close", [&] { return searchClose(trials); });
+  SearchedVariant *best = &*whole;
+  std::optional<SearchedVariant> anew;
+  const MeshTrial *cut = chooseCut(close, trials);
+  if (cut && !isOver())
+    anew = searchAnew(*cut);
+  if (anew) {
+    bool isBest = isBetter(anew->searched, *whole);
+    putFound(trials, anew->mesh, anew->placement, anew->searched.found.back().cost, isBest);
+    if (isBest)
+      best = &*anew;
+  }
+  std::optional<SearchedVariant> finished = finish(close.front(), *best);
+  if (!finished)
+    return std::move(*best);
+  putFound(trials, finished->mesh, finished->placement, finished->searched.found.back().cost, /*isBest=*/true);
+  if (!isCut(close.front()))
+    takeReport(*whole, *finished);
+  // A later search goes on from that of the program as it is, if there was one on this mesh.
+  bool isOfAnew = anew && anew->mesh == finished->mesh && anew->placement == finished->placement;
+  const SearchedVariant *plainOf = !isCut(close.front()) ? &*whole : isOfAnew ? &*anew : nullptr;
+  for (auto [number, found] : llvm::enumerate(finished->searched.found))
+    found.answers = plainOf ? plainOf->searched.found[number].answers : "";
+  return std::move(*finished);
 }
 
 Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
                                      StageClock &clock) {
-  std::string sha256 = plain.flattened->graph.programSha256;
-  SearchTime time(problem.setting->search.deadline);
-  Result<SearchedVariant> best = searchVariants(problem, std::move(plain), clock);
-  if (!best || !problem.module || isInterrupted() || time.isShort())
-    return best;
-  SearchSetting &setting = *problem.setting;
-  setting.search.deadline = time.printRest();
-  auto tried = clock.run("shapes", [&] { return tryShapes(problem, *best); });
-  if (!tried)
-    return tried.error();
-  trials = std::move(*tried);
-  auto whole = llvm::find_if(trials, [](const MeshTrial &trial) { return trial.mesh.axes.size() == 1; });
-  if (whole != trials.end())
-    putFound(trials, Mesh(whole->mesh), std::string(whole->placement), best->searched.found.back().cost,
-             /*isBest=*/true);
-  // The best shape gets as many states as the first search, the others half as many.
-  int64_t states = countPlainStates(*best), givenBudget = setting.search.budget;
-  for (auto [number, shape] : llvm::enumerate(listCloseShapes(trials))) {
-    if (isInterrupted() || time.isShort())
-      break;
-    setting.search.budget = number == 0 ? givenBudget : std::max<int64_t>(1, states / 2);
-    problem.mesh = shape.mesh;
-    setting.placement = shape.placement;
-    Result<VariantProgram> again = prepareBound(problem, problem.source);
-    if (!again)
-      return again.error();
-    again->flattened->graph.programSha256 = sha256;
-    setting.search.deadline = time.printRest();
-    Result<SearchedVariant> other = searchVariants(problem, std::move(*again), clock);
-    if (!other)
-      continue;
-    bool isBest = isBetter(other->searched, best->searched, setting.search);
-    putFound(trials, shape.mesh, shape.placement, other->searched.found.back().cost, isBest);
-    if (isBest)
-      best = std::move(other);
-  }
-  return best;
+  return ShapeSearch(std::move(problem), clock).run(std::move(plain), trials);
 }
 
 } // namespace partita::variants

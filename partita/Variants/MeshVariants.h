@@ -20,9 +20,10 @@ namespace partita::variants {
 Result<SearchedVariant> searchPlaced(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
                                      StageClock &clock);
 
-/// Chooses the mesh as well: that of `problem` has all devices along one axis, which is searched first. Of the
-/// shapes that cut it (searchMeshes), the best is searched with the whole budget, too, and the next one if it is close.
-/// `trials` become the shapes, that of the plan first.
+/// Chooses the mesh as well: that of `problem` has all devices along one axis, which is searched first. On the program
+/// that it chose, shapes that cut it are compared (searchMeshes), and those that are close get a longer search. One of
+/// several axes is searched with the whole budget and with its own variants, too. `trials` become the shapes, that of
+/// the plan first.
 Result<SearchedVariant> searchShapes(VariantProblem problem, VariantProgram plain, std::vector<MeshTrial> &trials,
                                      StageClock &clock);
 
