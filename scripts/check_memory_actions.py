@@ -120,7 +120,16 @@ def accept(task: Task, count: int, folder: Path, row: Row) -> Path | None:
     """The schedule under which the program is rewritten; nothing if that is refused."""
     schedule = write_schedule(folder, count, task.mesh)
     out = folder / "plan"
-    options = ["--schedule", schedule, "--mesh", task.mesh, "--no-check", "-o", out, *list_rules(task.program)]
+    options: list[str | Path] = [
+        "--schedule",
+        schedule,
+        "--mesh",
+        task.mesh,
+        "--no-check",
+        "-o",
+        out,
+        *list_rules(task.program),
+    ]
     made = run("plan", task.program, *options)
     if made.returncode:
         row.reasons.setdefault(count, read_reason(made.stderr))
