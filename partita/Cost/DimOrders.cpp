@@ -16,23 +16,23 @@ DimOrder listLongDims(const Graph &graph, CellId cell) {
   return dims;
 }
 
-std::optional<uint8_t> findScatteredDim(const Graph &graph, CellId cell, DimOrder from, DimOrder to) {
+bool isScattering(const Graph &graph, CellId cell, DimOrder from, DimOrder to) {
   // XLA makes tiles if so many elements lie innermost in them.
   constexpr int64_t leastTile = 16;
   DimOrder &before = from.empty() ? from = listLongDims(graph, cell) : from;
   DimOrder &behind = to.empty() ? to = listLongDims(graph, cell) : to;
   llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
   if (behind.empty() || shape[behind.back()] >= leastTile)
-    return std::nullopt;
+    return false;
   int64_t size = 1;
   for (uint8_t dim : llvm::reverse(behind)) {
     if (dim == before.back())
-      return std::nullopt;
+      return false;
     size *= shape[dim];
     if (size >= leastTile)
       break;
   }
-  return behind.back();
+  return true;
 }
 
 /// The order of a whole of which a part lies in `order`: dims along which the part has one element come first.
@@ -304,8 +304,7 @@ std::pair<DimOrder, DimOrder> OrderFinder::findTaken(UseId use) const {
 void OrderFinder::markCopied(UseId use, const DimOrder &order, const DimOrder &wanted) {
   found.copied[use] = 1;
   found.copying[topology.getUser(use)] = 1;
-  if (std::optional<uint8_t> dim = findScatteredDim(graph, graph.uses[use], order, wanted))
-    found.scattered[use] = 1 + *dim;
+  found.scattered[use] = isScattering(graph, graph.uses[use], order, wanted);
 }
 
 /// Only for results of kernels and contractions: arguments and values updated in place can be kept in the wanted order.

@@ -43,8 +43,6 @@
 #include "partita/Cost/Rooms.h"
 #include "partita/Propagate/Topology.h"
 
-#include <optional>
-
 namespace partita::cost {
 
 /// How an op takes part in fusion.
@@ -78,10 +76,8 @@ public:
   llvm::ArrayRef<uint8_t> getOrder(CellId cell) const { return orders[cell]; }
   /// Whether the contraction copies this operand into another order.
   bool isCopied(UseId use) const { return copied[use] != 0; }
-  /// The dim along which the copy of the operand is scattered (below).
-  std::optional<uint8_t> getScatteredDim(UseId use) const {
-    return scattered[use] != 0 ? std::optional<uint8_t>(scattered[use] - 1) : std::nullopt;
-  }
+  /// Whether the copy of the operand is scattered (below).
+  bool isScattered(UseId use) const { return scattered[use] != 0; }
   /// Whether some operand of the op is copied.
   bool hasCopies(OpId op) const { return copying[op] != 0; }
   /// A loop passes it on unchanged, but it is a copy of its initial value in another order.
@@ -91,9 +87,7 @@ private:
   friend class OrderFinder;
 
   IdVector<CellId, DimOrder> orders;
-  IdVector<UseId, uint8_t> copied;
-  /// 1 + the dim.
-  IdVector<UseId, uint8_t> scattered;
+  IdVector<UseId, uint8_t> copied, scattered;
   IdVector<OpId, uint8_t> copying;
   IdVector<CellId, uint8_t> relaid;
 };
@@ -101,10 +95,10 @@ private:
 /// The dims of more than one element, in ascending order.
 DimOrder listLongDims(const Graph &graph, CellId cell);
 
-/// The innermost of the dims in their new order, if a kernel that moves elements there is not made of tiles: the dim is
-/// short, and what was innermost comes further outside. Each element is alone then in the sector of memory that it is
-/// read from. `from` and `to` may be empty: the order of the dims.
-std::optional<uint8_t> findScatteredDim(const Graph &graph, CellId cell, DimOrder from, DimOrder to);
+/// Whether a kernel that moves the elements to another order of dims is not made of tiles: the dim that lies innermost
+/// then is short, and what was innermost comes further outside. Each element is alone in the sector of memory that it
+/// is read from. `from` and `to` may be empty: the order of the dims.
+bool isScattering(const Graph &graph, CellId cell, DimOrder from, DimOrder to);
 
 } // namespace partita::cost
 

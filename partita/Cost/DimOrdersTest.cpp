@@ -64,11 +64,11 @@ TEST(DimOrders, CopiesThatAreNotMadeOfTilesScatter) {
   resize("[3, 2, 4]", "[32, 64, 4]");
   CostFixture fixture(text, "data=2");
   const DimOrders &orders = fixture.model.getFusion().getOrders();
-  EXPECT_EQ(orders.getScatteredDim(UseId(7)), std::optional<uint8_t>(2));
-  EXPECT_EQ(orders.getScatteredDim(UseId(5)), std::nullopt);
+  EXPECT_TRUE(orders.isScattered(UseId(7)));
+  EXPECT_FALSE(orders.isScattered(UseId(5)));
   // Of few elements a tile has all.
   CostFixture few(products, "data=2");
-  EXPECT_EQ(few.model.getFusion().getOrders().getScatteredDim(UseId(7)), std::nullopt);
+  EXPECT_FALSE(few.model.getFusion().getOrders().isScattered(UseId(7)));
 }
 
 /// One loop fills a stack with transposes of w, another one reads it.

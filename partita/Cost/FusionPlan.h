@@ -89,10 +89,8 @@ public:
   const DimOrders &getOrders() const { return orders; }
   /// Whether a cell stays inside a kernel, unless it is resharded or pinned.
   bool isFused(CellId cell) const { return fused[cell] != 0; }
-  /// The dim along which the kernel that moves the cell for its readers is scattered (DimOrders.h).
-  std::optional<uint8_t> getScatteredDim(CellId cell) const {
-    return scattered[cell] != 0 ? std::optional<uint8_t>(scattered[cell] - 1) : std::nullopt;
-  }
+  /// Whether the kernel that moves the cell for its readers is scattered (DimOrders.h).
+  bool isScattered(CellId cell) const { return scattered[cell] != 0; }
   /// Computed from constants only.
   bool isFree(CellId cell) const { return free[cell] != 0; }
   /// Whether the op is the entry of a loop for a value that is computed from constants only.
@@ -181,9 +179,7 @@ private:
   const Graph &graph;
   IdVector<OpId, FusionRole> roles;
   DimOrders orders;
-  IdVector<CellId, uint8_t> free, narrow, transposed, constant, fused;
-  /// 1 + the dim.
-  IdVector<CellId, uint8_t> scattered;
+  IdVector<CellId, uint8_t> free, narrow, transposed, scattered, constant, fused;
   /// The most elementwise ops in a row from constants and broadcasts to a cell that comes from these alone.
   IdVector<CellId, uint32_t> depths;
   IdVector<CellId, int64_t> footprints;

@@ -133,9 +133,8 @@ void FusionPlan::findTransposed() {
         continue;
       CellId moved = findMoved(operand);
       transposed[moved] = 1;
-      if (std::optional<uint8_t> dim =
-              findScatteredDim(graph, moved, DimOrder(orders.getOrder(operand)), DimOrder(orders.getOrder(result))))
-        scattered[moved] = 1 + *dim;
+      if (isScattering(graph, moved, DimOrder(orders.getOrder(operand)), DimOrder(orders.getOrder(result))))
+        scattered[moved] = 1;
     }
   }
 }

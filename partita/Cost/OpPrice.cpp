@@ -29,36 +29,32 @@ int64_t OpPricer::computeReadsPs(const Assignment &assignment, const FusionPlan 
   return computeStreamPs(op, graph.cells[graph.uses[use]].elementBits, numReads * bytes);
 }
 
-/// What moving operand or result `value` to an order with `dim` innermost takes at least, if such moves are scattered.
-int64_t OpPricer::computeScatteredBytes(const Assignment &assignment, OpId op, uint32_t value,
-                                        std::optional<uint8_t> dim) const {
+/// What moving operand or result `value` takes at least, if the move is scattered. A device that has one of the few
+/// heads of a group alone would move tiles, but plans that split groups so far are rare, and a price that falls there
+/// would leave the bound of all others far behind.
+int64_t OpPricer::computeScatteredBytes(const Assignment &assignment, OpId op, uint32_t value, bool isScattered) const {
   // For each element. From steps of attention with groups of heads on an H200 that constants may be chosen on:
   // gradients of scores, with the few heads of a group innermost.
   constexpr int64_t scatteredBytes = 25;
-  if (!dim || device.products.tiles.empty())
+  if (!isScattered || device.products.tiles.empty())
     return 0;
-  int64_t size = 1;
-  for (const DimFactor &entry : graph.getDimFactors(op))
-    if (entry.value == value && entry.dim == *dim)
-      size *= getLocalSize(assignment, op, entry.factor);
   uint32_t numUses = graph.ops[op].numUses;
   CellId cell = value < numUses ? graph.getOperands(op)[value] : graph.getResults(op)[value - numUses];
   int64_t elements = computeLocalBytes(assignment, op, value) * 8 / std::max<int64_t>(graph.cells[cell].elementBits, 1);
-  return size > 1 ? elements * scatteredBytes : 0;
+  return elements * scatteredBytes;
 }
 
 int64_t OpPricer::computeOrderCopyPs(const Assignment &assignment, const DimOrders &orders, UseId use) const {
   OpId op = topology.getUser(use);
   uint32_t operand = use.get() - graph.ops[op].firstUse;
   return computeKernelPs(std::max(2 * computeLocalBytes(assignment, op, operand),
-                                  computeScatteredBytes(assignment, op, operand, orders.getScatteredDim(use))));
+                                  computeScatteredBytes(assignment, op, operand, orders.isScattered(use))));
 }
 
 int64_t OpPricer::computeWritePs(const Assignment &assignment, const FusionPlan &fusion, OpId op, uint32_t result,
                                  int64_t bytes) const {
   CellId cell = graph.getResults(op)[result];
-  int64_t scattered =
-      computeScatteredBytes(assignment, op, graph.ops[op].numUses + result, fusion.getScatteredDim(cell));
+  int64_t scattered = computeScatteredBytes(assignment, op, graph.ops[op].numUses + result, fusion.isScattered(cell));
   return std::max(computeStreamPs(op, graph.cells[cell].elementBits, bytes), computeMemoryPs(scattered));
 }
 

@@ -85,8 +85,7 @@ public:
 
 private:
   int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use, uint32_t numReads) const;
-  int64_t computeScatteredBytes(const Assignment &assignment, OpId op, uint32_t value,
-                                std::optional<uint8_t> dim) const;
+  int64_t computeScatteredBytes(const Assignment &assignment, OpId op, uint32_t value, bool isScattered) const;
   int64_t computeTrafficBytes(const Assignment &assignment, OpId op) const;
   ProductPiece computePiece(const Assignment &assignment, OpId op) const;
   int64_t computeWindowsPs(const ProductPiece &piece, int64_t productPs) const;
