@@ -92,8 +92,14 @@ private:
 /// Values of which all elements along a dim may be equal: any piece of them is the right one, and the static check does
 /// not follow which one a device has.
 bool PieceFinder::mayBeUniform(CellId cell, unsigned depth) const {
+  if (depth > 16)
+    return false;
+  // What a loop carries begins as what enters it; a branch may give what another one does not.
+  if (llvm::ArrayRef<OpId> sources = topology.getDefinitions(cell); !sources.empty())
+    return llvm::any_of(graph.cells[cell].kind == CellKind::Carried ? sources.take_front() : sources,
+                        [&](OpId source) { return mayBeUniform(graph.getOperands(source)[0], depth + 1); });
   OpId definition = topology.getDefinition(cell);
-  if (!definition.isValid() || depth > 16)
+  if (!definition.isValid())
     return false;
   const Op &op = graph.ops[definition];
   if (op.kind == OpKind::BroadcastInDim || op.kind == OpKind::Constant || op.numUses == 0)

@@ -73,6 +73,44 @@ TEST(ProductPiecesTest, TwoAxesThatAreOneDigitOfTheDevice) {
   EXPECT_EQ(printOverTwo("b", "a", "a=2,b=2"), "");
 }
 
+/// A loop carries `rows` and multiplies them by w. They begin as x times x, or as one number everywhere.
+std::string printCarried(llvm::StringRef beginning, llvm::StringRef shape) {
+  std::string graph = R"json({"partita_graph": 1, "program": {"name": "loop", "sha256": "00"},
+"regions": [{"kind": "program"}, {"kind": "loop_body", "parent": 0, "trips": 4}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "w"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": )json" +
+                      shape.str() + R"json(, "name": "x", "number": 1},
+  {"bits": 32, "type": "f32", "shape": [16, 8], "name": "begin"},
+  {"kind": "carried", "bits": 32, "type": "f32", "shape": [16, 8], "region": 1, "name": "rows"},
+  {"bits": 32, "type": "f32", "shape": [16, 16], "region": 1, "name": "hidden"},
+  {"bits": 32, "type": "f32", "shape": [16, 8], "region": 1, "name": "next"},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [16, 8], "name": "result"}],
+"ops": [)json" + beginning.str() +
+                      R"json(,
+  {"kind": "identity", "class": "identity", "role": "entry", "operands": [2], "results": [3],
+   "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "flops": 4096, "operands": [3, 0], "results": [4],
+   "region": 1, "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
+  {"kind": "stablehlo.negate", "class": "elementwise", "operands": [3], "results": [5], "region": 1,
+   "rule": "([a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "yield", "operands": [5], "results": [3], "region": 1,
+   "rule": "([a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [3], "results": [6],
+   "rule": "([a,b])->([a,b])"}]})json";
+  return print(PieceFixture(
+      "m=2", R"({"tactics": [{"axis": "m", "tile": [["w", 1]]}, {"axis": "m", "tile": [["rows", 0]]}]})", graph));
+}
+
+TEST(ProductPiecesTest, RowsThatALoopMayKeepEqualAreNotTakenApart) {
+  llvm::StringLiteral product = R"json({"kind": "stablehlo.multiply", "class": "elementwise", "operands": [1, 1],
+    "results": [2], "rule": "([a,b],[a,b])->([a,b])"})json";
+  llvm::StringLiteral number = R"json({"kind": "stablehlo.broadcast_in_dim", "class": "movement", "operands": [1],
+    "results": [2], "rule": "([])->([a,b])"})json";
+  EXPECT_EQ(printCarried(product, "[16, 8]"), "rows gathered over 2: op 2, dim 0 of operand 0, dim 0;");
+  EXPECT_EQ(printCarried(number, "[]"), "");
+}
+
 TEST(ProductPiecesTest, CountsPermutesInPlaceOfCollectives) {
   PieceFixture fixture("m=4");
   auto count = [&](std::vector<PiecedCollective> pieced) {

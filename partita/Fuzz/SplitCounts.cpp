@@ -56,12 +56,15 @@ std::optional<int64_t> findElements(const Flattened &flattened, const PaddedElem
   return known->second[entry.dim];
 }
 
+/// What padding calls the values that it makes longer; arguments are called pad(NAME).
+static constexpr llvm::StringLiteral paddedName = "pad";
+
 /// Whether padding wrote the op, where a value becomes longer or is cut back to its elements.
 static bool isOfPadding(Operation *op) {
   auto named = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
   StringRef name = named ? named.getName().strref() : StringRef();
   return isa_and_nonnull<stablehlo::PadOp, stablehlo::SliceOp>(op) &&
-         (name == padding::unpaddedName || name == "pad" || name.starts_with("pad("));
+         (name == padding::unpaddedName || name == paddedName || name.starts_with("pad("));
 }
 
 void OpCounter::addPossible() {

@@ -77,9 +77,9 @@ def arguments_of_extremes(x: jax.Array) -> Any:
 
 
 def largest_of_least(x: jax.Array) -> Any:
-    """NaN with a sign is less than minus infinity, and what is as small as padding stands before it."""
-    least = jnp.full_like(x, -jnp.inf).at[1, :].set(-jnp.nan).at[len(x) - 1, :].set(-jnp.nan)
-    each = jnp.where(x > 99, x, least), jnp.where(x > 99, x, -jnp.nan)
+    """What is as small as padding stands before it. NaN with a sign is smaller (docs/schedules.md)."""
+    least = jnp.full_like(x, -jnp.inf).at[1, :].set(jnp.nan).at[len(x) - 1, :].set(-3e38)
+    each = jnp.where(x > 99, x, least), jnp.where(x > 99, x, -jnp.inf)
     narrow = [
         (integers(jnp.minimum(x, -99)) * 0 + least).astype(type) for type, least in ((jnp.int8, -128), (jnp.uint8, 0))
     ]
