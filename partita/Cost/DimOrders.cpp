@@ -19,14 +19,15 @@ DimOrder listLongDims(const Graph &graph, CellId cell) {
 bool isScattering(const Graph &graph, CellId cell, DimOrder from, DimOrder to) {
   // XLA makes tiles if so many elements lie innermost in them.
   constexpr int64_t leastTile = 16;
-  DimOrder &before = from.empty() ? from = listLongDims(graph, cell) : from;
-  DimOrder &behind = to.empty() ? to = listLongDims(graph, cell) : to;
+  for (DimOrder *order : {&from, &to})
+    if (order->empty())
+      *order = listLongDims(graph, cell);
   llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
-  if (behind.empty() || shape[behind.back()] >= leastTile)
+  if (to.empty() || shape[to.back()] >= leastTile)
     return false;
   int64_t size = 1;
-  for (uint8_t dim : llvm::reverse(behind)) {
-    if (dim == before.back())
+  for (uint8_t dim : llvm::reverse(to)) {
+    if (dim == from.back())
       return false;
     size *= shape[dim];
     if (size >= leastTile)

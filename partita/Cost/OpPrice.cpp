@@ -74,8 +74,6 @@ int64_t OpPricer::computeLocalFlops(const Assignment &assignment, OpId op) const
   return (graph.ops[op].flops + parts - 1) / parts;
 }
 
-/// The sizes of the matrix product on one device. Factors that only one operand has (windows of a convolution) are
-/// contracted: what is left of the flops.
 /// The sizes of a product whose dims have nothing in common, as none of its dims may be split: its operands differ from
 /// device to device, say. With b batches, operands have b m k and b k n elements, the result b m n, and 2 b m n k flops
 /// are done.
@@ -95,6 +93,8 @@ static void deriveSizes(const Graph &graph, OpId op, ProductPiece &piece) {
   piece.n = std::max<int64_t>(1, columns / piece.batch);
 }
 
+/// The sizes of the matrix product on one device. Factors that only one operand has (windows of a convolution) are
+/// contracted: what is left of the flops.
 ProductPiece OpPricer::computePiece(const Assignment &assignment, OpId op) const {
   const Op &info = graph.ops[op];
   ProductPiece piece;

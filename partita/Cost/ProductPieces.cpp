@@ -89,6 +89,8 @@ private:
 
 } // namespace
 
+static bool isEmpty(const Graph &graph, CellId cell) { return llvm::is_contained(graph.getShape(cell), 0); }
+
 /// Values of which all elements along a dim may be equal: any piece of them is the right one, and the static check does
 /// not follow which one a device has.
 bool PieceFinder::mayBeUniform(CellId cell, unsigned depth) const {
@@ -105,8 +107,7 @@ bool PieceFinder::mayBeUniform(CellId cell, unsigned depth) const {
   if (op.kind == OpKind::BroadcastInDim || op.kind == OpKind::Constant || op.numUses == 0)
     return true;
   auto isUniform = [&](CellId operand) {
-    return graph.cells[operand].rank == 0 || llvm::is_contained(graph.getShape(operand), 0) ||
-           mayBeUniform(operand, depth + 1);
+    return graph.cells[operand].rank == 0 || isEmpty(graph, operand) || mayBeUniform(operand, depth + 1);
   };
   // Rows of a product are those of one operand; without a contracted element they are zeros.
   if (op.opClass == OpClass::Contraction)
@@ -140,8 +141,8 @@ bool PieceFinder::addProduct(OpId op, uint32_t value, uint32_t dim) {
     else
       std::tie(product.operand, product.operandDim) = std::pair(entry.value, entry.dim);
   }
-  auto isEmpty = [&](CellId operand) { return llvm::is_contained(graph.getShape(operand), 0); };
-  bool isRows = numPlaces == 2 && isInResult && llvm::none_of(graph.getOperands(op), isEmpty);
+  auto hasNoElements = [&](CellId operand) { return isEmpty(graph, operand); };
+  bool isRows = numPlaces == 2 && isInResult && llvm::none_of(graph.getOperands(op), hasNoElements);
   // The rows are cut once more.
   int64_t size = isRows ? graph.getFactors(op)[product.factor].size : 0;
   if (!isRows || size / assignment.getParts(topology.getNode(op), product.factor) % pieced.parts != 0 ||

@@ -56,15 +56,13 @@ std::optional<int64_t> findElements(const Flattened &flattened, const PaddedElem
   return known->second[entry.dim];
 }
 
-/// What padding calls the values that it makes longer; arguments are called pad(NAME).
-static constexpr llvm::StringLiteral paddedName = "pad";
-
 /// Whether padding wrote the op, where a value becomes longer or is cut back to its elements.
 static bool isOfPadding(Operation *op) {
   auto named = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
   StringRef name = named ? named.getName().strref() : StringRef();
-  return isa_and_nonnull<stablehlo::PadOp, stablehlo::SliceOp>(op) &&
-         (name == padding::unpaddedName || name == paddedName || name.starts_with("pad("));
+  bool isPadded = name == padding::unpaddedName ||
+                  (name.consume_front(padding::paddedName) && (name.empty() || name.starts_with("(")));
+  return isPadded && isa<stablehlo::PadOp, stablehlo::SliceOp>(op);
 }
 
 void OpCounter::addPossible() {

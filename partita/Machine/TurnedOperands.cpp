@@ -38,12 +38,10 @@ int64_t computeProductPs(const Device &device, const ProductPricer &pricer, cons
       !(isInteger || elementType.starts_with("f8")))
     return timePs;
   int64_t tilesPs = std::max(timePs, computeTurningTilesPs(device, pricer, piece, elementType, precision, turnedBytes));
-  if (isInteger)
+  if (isInteger || std::min(piece.m, piece.n) == 1)
     return std::min(maxTimePs, tilesPs);
   int64_t libraryPs = addSaturated(
       timePs, computeTransferPs(multiplySaturated(turnedBytes, 2), device.memoryBytesPerSecond.value, turnedPpm));
-  if (std::min(piece.m, piece.n) == 1)
-    return std::min(maxTimePs, tilesPs);
   return std::min(maxTimePs, turnedBytes > mostTurnedInTiles ? libraryPs : std::min(libraryPs, tilesPs));
 }
 

@@ -12,9 +12,9 @@
 //
 // Integers and products of a single row always take XLA's own kernels; other floats
 // those that are faster, but the library if t is large: XLA compares the two without
-// what turning takes. Sums of a single row turn nothing. Constants are from the products of an H200 that they
-// may be chosen on. Other types, and devices that do not say how they compute in
-// tiles, take the product's time.
+// what turning takes. Sums of a single row turn nothing. Constants are from the
+// products of an H200 that they may be chosen on. Other types, and devices that do
+// not say how they compute in tiles, take the product's time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace partita::padding {
 
-std::string namePadded(llvm::StringRef argument) { return "pad(" + toPath(argument) + ")"; }
+std::string namePadded(llvm::StringRef argument) { return (paddedName + "(" + toPath(argument) + ")").str(); }
 
 /// Copies of free values with other sizes leave the original unused. Users follow what they use.
 static void removeDeadOps(Block &block) {

@@ -70,6 +70,8 @@ Result<PaddedProgram> padProgram(mlir::ModuleOp module, const Flattened &flatten
 
 /// The name of the locations of values that are cut back to their elements.
 inline constexpr llvm::StringLiteral unpaddedName = "unpad";
+/// Of values that became longer; arguments are called pad(NAME).
+inline constexpr llvm::StringLiteral paddedName = "pad";
 
 /// `pad(params/wte)`: the name of the location of what `params['wte']` is padded to.
 std::string namePadded(llvm::StringRef argument);

@@ -88,17 +88,9 @@ static bool isMajorEverywhere(const Rule &rule, uint8_t factor) {
 }
 
 DenseElementsAttr getLeast(Type element) {
-  auto type = RankedTensorType::get({}, element);
   // NaN with a sign is less in the order of XLA's sorts, but its kernel for GPUs takes any NaN for the largest.
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
-    return DenseElementsAttr::get(type,
-                                  APFloat::getInf(cast<FloatType>(element).getFloatSemantics(), /*Negative=*/true));
-  auto integer = dyn_cast<IntegerType>(element);
-  if (!integer)
-    return {};
-  bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
-  return DenseElementsAttr::get(type, isSigned ? APInt::getSignedMinValue(integer.getWidth())
-                                               : APInt::getZero(integer.getWidth()));
+  bool isOrdered = isa<IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type>(element);
+  return isOrdered ? rules::getLowest(element) : DenseElementsAttr();
 }
 
 bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {

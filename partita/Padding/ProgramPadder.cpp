@@ -53,7 +53,7 @@ static OpBuilder getBuilderFor(Value value, Operation *user) {
 static Location locatePadded(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto main = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  std::string name = main ? namePadded(nameArgument(main, argument.getArgNumber())) : "pad";
+  std::string name = main ? namePadded(nameArgument(main, argument.getArgNumber())) : paddedName.str();
   return NameLoc::get(StringAttr::get(value.getContext(), name), value.getLoc());
 }
 

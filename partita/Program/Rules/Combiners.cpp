@@ -163,6 +163,22 @@ DenseElementsAttr getIdentity(RankedTensorType type, Combiner combiner) {
   return DenseElementsAttr::get(type, std::complex<APFloat>(zero, zero));
 }
 
+DenseElementsAttr getLowest(Type element) {
+  auto type = RankedTensorType::get({}, element);
+  if (auto floating = dyn_cast<FloatType>(element)) {
+    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
+    return APFloat::semanticsHasInf(semantics)
+               ? DenseElementsAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true))
+               : DenseElementsAttr();
+  }
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer)
+    return {};
+  bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
+  return DenseElementsAttr::get(type, isSigned ? APInt::getSignedMinValue(integer.getWidth())
+                                               : APInt::getZero(integer.getWidth()));
+}
+
 bool hasPartialResults(Type elementType, Combiner combiner) {
   if (combiner == Combiner::None)
     return false;

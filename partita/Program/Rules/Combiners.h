@@ -57,6 +57,9 @@ bool isIdempotent(Combiner combiner);
 /// the element type has none. Not needed for idempotent combiners, where all devices may start from one value.
 mlir::DenseElementsAttr getIdentity(mlir::RankedTensorType type, Combiner combiner);
 
+/// A scalar that no number of this type is less than: minus infinity of floats. Null if the type has none.
+mlir::DenseElementsAttr getLowest(mlir::Type element);
+
 /// Whether the element type has an identity from which partial results can start.
 bool hasPartialResults(mlir::Type elementType, Combiner combiner);
 

@@ -373,22 +373,7 @@ static bool selectsLargest(mlir::Region &body) {
 /// The scalar that stands behind the end of the operand; null if there is none. The largest negative number of a type
 /// without infinity is none: exact mode has smaller ones.
 static DenseElementsAttr findLowest(stablehlo::SelectAndScatterOp op) {
-  Type element = getElementTypeOrSelf(op.getOperand());
-  auto type = RankedTensorType::get({}, element);
-  if (!selectsLargest(op.getSelect()))
-    return {};
-  if (auto floating = dyn_cast<FloatType>(element)) {
-    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-    return APFloat::semanticsHasInf(semantics)
-               ? DenseElementsAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true))
-               : DenseElementsAttr();
-  }
-  auto integer = dyn_cast<IntegerType>(element);
-  if (!integer)
-    return {};
-  bool isSigned = !integer.isUnsigned() && integer.getWidth() > 1;
-  return DenseElementsAttr::get(type, isSigned ? APInt::getSignedMinValue(integer.getWidth())
-                                               : APInt::getZero(integer.getWidth()));
+  return selectsLargest(op.getSelect()) ? getLowest(getElementTypeOrSelf(op.getOperand())) : DenseElementsAttr();
 }
 
 /// Whether devices may exchange edges: beyond the ends nothing is scattered, so zeros must add nothing.
