@@ -253,6 +253,16 @@ void Numbering::addToUsers(Operation *op) {
       infos[get(operand)].users.push_back(op);
 }
 
+bool Numbering::isAt(Operation *user, Location location) const {
+  auto found = copies.find(user);
+  return user->getLoc() == location || (found != copies.end() && llvm::is_contained(found->second, location));
+}
+
+unsigned Numbering::countCopies(Operation *user) const {
+  auto found = copies.find(user);
+  return found == copies.end() ? 1 : static_cast<unsigned>(found->second.size()) + 1;
+}
+
 /// Ops that may give another result each time.
 static bool givesOtherEachTime(Operation *op) {
   auto call = dyn_cast<stablehlo::CustomCallOp>(op);
@@ -302,8 +312,11 @@ void Numbering::numberOp(Operation *op) {
     for (OpResult result : op->getResults())
       if (std::optional<unsigned> operand = findPassedOperand(manual, result.getResultNumber()))
         numbers[result] = get(op->getOperand(*operand));
-  if (llvm::any_of(alike, [&](Operation *other) { return other->getResultTypes() == op->getResultTypes(); }))
+  auto same = llvm::find_if(alike, [&](Operation *other) { return other->getResultTypes() == op->getResultTypes(); });
+  if (same != alike.end()) {
+    copies[*same].push_back(op->getLoc());
     return;
+  }
   addToUsers(op);
   bucket.push_back(op);
 }

@@ -64,6 +64,10 @@ public:
 
   /// Ops that use the number; one of each that differs in a number or a type.
   llvm::ArrayRef<mlir::Operation *> getUsers(ValueNumber number) const { return infos[number].users; }
+  /// Whether the op, or one that its users do not tell from it, stands at the location.
+  bool isAt(mlir::Operation *user, mlir::Location location) const;
+  /// How many ops a user stands for, itself included.
+  unsigned countCopies(mlir::Operation *user) const;
   /// Distinct ops without operands, except constants.
   llvm::ArrayRef<mlir::Operation *> getSources() const { return sources; }
 
@@ -94,6 +98,8 @@ private:
   /// By element type and rank.
   llvm::DenseMap<std::pair<mlir::Type, int64_t>, ValueNumber> empties;
   std::vector<mlir::Operation *> sources;
+  /// Of ops that are no users of their own, where they stand: by the user that stands for them.
+  llvm::DenseMap<mlir::Operation *, std::vector<mlir::Location>> copies;
 };
 
 } // namespace partita::verify

@@ -310,7 +310,8 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
 }
 
 unsigned OpMatcher::countFound(Operation *original) const {
-  return original->getNumResults() == 0 ? 0 : numFound.lookup(numbering.get(original->getResult(0)));
+  unsigned found = original->getNumResults() == 0 ? 0 : numFound.lookup(numbering.get(original->getResult(0)));
+  return found / numbering.countCopies(original);
 }
 
 std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Leaves &leaves, bool isAtSameLocation,
@@ -326,7 +327,7 @@ std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Le
   }
   llvm::sort(ordered);
   for (auto [isOfOtherSize, count, index, candidate] : ordered) {
-    if ((candidate->getLoc() == local->getLoc()) != isAtSameLocation)
+    if (numbering.isAt(candidate, local->getLoc()) != isAtSameLocation)
       continue;
     std::string reason;
     if (auto relations = tryCandidate(local, candidate, leaves, reason))

@@ -47,7 +47,7 @@ private:
   /// Tries the candidates that have the location of `local` (`isAtSameLocation`), or all others.
   std::optional<Relations> tryAll(mlir::Operation *local, const Leaves &leaves, bool isAtSameLocation,
                                   std::string &why);
-  /// The number of local values that are known to be pieces of its first result.
+  /// The number of local values that are known to be pieces of its first result, for each of its copies.
   unsigned countFound(mlir::Operation *original) const;
   std::optional<Relations> tryCandidate(mlir::Operation *local, mlir::Operation *original, const Leaves &leaves,
                                         std::string &why);
