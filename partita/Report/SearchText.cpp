@@ -3,6 +3,7 @@
 #include "partita/Report/SearchText.h"
 
 #include "partita/Machine/MemoryPool.h"
+#include "partita/Report/Units.h"
 #include "partita/Report/Warnings.h"
 #include "partita/Support/AtomicFile.h"
 
@@ -46,7 +47,7 @@ static std::string printLive(int64_t number, const Rating &best, llvm::ArrayRef<
     double amount = double(best.parts[i]);
     switch (goal) {
     case Goal::Fit:
-      text += amount == 0 ? "fits" : llvm::formatv("short by {0:f2} GB", amount / 1e9).str();
+      text += amount == 0 ? "fits" : "short by " + printBytes(best.parts[i]);
       break;
     case Goal::Time:
       text += llvm::formatv("{0:f2} ms", amount / 1e9);
@@ -266,8 +267,8 @@ Status checkFound(llvm::ArrayRef<FoundTactics> found, const Score &score, bool i
     return std::nullopt;
   const FoundTactics &last = found.back();
   if (last.cost.peakBytes > last.limitBytes) {
-    std::string text = llvm::formatv("no plan was found that fits: it is short by {0:f2} GB of memory on each device",
-                                     double(last.cost.peakBytes - last.limitBytes) / 1e9);
+    std::string text = "no plan was found that fits: it is short by " +
+                       printBytes(last.cost.peakBytes - last.limitBytes) + " of memory on each device";
     if (!last.atPeak.empty())
       text += "; the largest values at the peak are " + llvm::join(last.atPeak, ", ");
     std::optional<int64_t> percent = score.getPoolPercent();
