@@ -47,7 +47,7 @@
 // A search that finds no plan that fits says it, too: the whole program takes 300 B on each of 4 devices.
 // RUN: sed 's/1600/400/' %t/gpu.json > %t/short.json
 // RUN: not partita plan %t/add.mlir --mesh data=4 --machine %t/short.json 2>&1 | FileCheck %s --check-prefix=SEARCH
-// SEARCH: error: no plan was found that fits
+// SEARCH: error: no plan was found that fits: it is short by {{[0-9.]+ [kMG]?B}} of memory
 // SEARCH-NEXT: remedy: what was found is given all the same; it fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.84; take more devices, or raise --memory-limit
 
 //--- add.mlir
