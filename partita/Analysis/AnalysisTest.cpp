@@ -182,6 +182,20 @@ TEST(Analysis, ColorsAreOneForAllLayers) {
   EXPECT_TRUE(analysis.getColors().conflicts.empty());
 }
 
+/// What padding makes of an input is called what the input is called.
+TEST(Analysis, PaddedDimsKeepTheirWords) {
+  TestProgram program("x=2");
+  CellId x = program.argument({7, 8}), w = program.argument({8, 8}), zero = program.argument({});
+  CellId padded = program.op({x, zero}, {8, 8}, "([a,b],[])->([c,b]) replicate={a,c}");
+  CellId y = program.op({padded, w}, {8, 8}, "([a,b],[b,c])->([a,c]) reduce(add)={b}");
+  program.getGraph().ops[OpId(program.getGraph().ops.size() - 1)].opClass = OpClass::Contraction;
+  program.result(y);
+  Analysis analysis(finish(program));
+  ColorId rows = analysis.getColors().ofDim[analysis.getTopology().getDim(padded, 0)];
+  ASSERT_TRUE(rows.isValid());
+  EXPECT_EQ(analysis.getColors().list[rows].word, "batch");
+}
+
 /// The rows of x meet themselves in x @ x^T: one conflict, a side for each operand.
 TEST(Analysis, ConflictHasTwoSides) {
   TestProgram program("x=2");

@@ -52,6 +52,7 @@ private:
 
   void findOrigins();
   void addArguments();
+  void addInput(CellId cell);
   void addContraction(OpId op);
   void addLookup(OpId op);
   bool addsUpRows() const;
@@ -75,7 +76,20 @@ private:
 
 } // namespace
 
-/// An argument that is cast or moved still counts as that argument.
+/// Whether the op makes dims of its first operand longer. A pad has a scalar beside it.
+static bool makesLonger(const Graph &graph, OpId op) {
+  const Op &info = graph.ops[op];
+  if (info.kind != OpKind::Other || info.numUses != 2 || info.numDefinitions != 1)
+    return false;
+  CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
+  if (graph.cells[graph.getOperands(op)[1]].rank != 0 || graph.cells[operand].rank != graph.cells[result].rank)
+    return false;
+  llvm::ArrayRef<int64_t> before = graph.getShape(operand), after = graph.getShape(result);
+  return before != after && llvm::all_of(llvm::zip_equal(before, after),
+                                         [](auto sizes) { return std::get<0>(sizes) <= std::get<1>(sizes); });
+}
+
+/// An argument that is cast, moved or padded still counts as that argument.
 void WordFinder::findOrigins() {
   for (CellId cell : graph.arguments) {
     GroupKind kind = groups.list[groups.ofCell[cell]].kind;
@@ -95,7 +109,7 @@ void WordFinder::findOrigins() {
       continue;
     }
     bool isSlice = info.opClass == OpClass::Indexing && info.kind == OpKind::DynamicSlice;
-    if (info.numUses == 1 || isSlice)
+    if (info.numUses == 1 || isSlice || makesLonger(graph, op))
       origins[result] = origins[graph.getOperands(op)[0]];
     // Indices are brought into range before they are used.
     llvm::StringRef element = graph.getName(graph.cells[result].element);
@@ -109,17 +123,24 @@ void WordFinder::findOrigins() {
 void WordFinder::addArguments() {
   for (const SteppedDim &step : graph.steppedDims)
     mark(step.cell, step.dim, [](Signs &s) { s.isStepped = true; });
-  for (CellId cell : graph.arguments) {
-    if (origins[cell] != Origin::Input)
+  for (CellId cell : graph.arguments)
+    addInput(cell);
+  // A padded dim has a color of its own.
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (makesLonger(graph, op) && graph.cells[graph.getOperands(op)[0]].kind == CellKind::Argument)
+      addInput(graph.getResults(op)[0]);
+}
+
+void WordFinder::addInput(CellId cell) {
+  if (origins[cell] != Origin::Input)
+    return;
+  bool isFirst = true;
+  for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim) {
+    ColorId color = colors.ofDim[topology.getDim(cell, dim)];
+    if (!color.isValid() || signs[color].isStepped)
       continue;
-    bool isFirst = true;
-    for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim) {
-      ColorId color = colors.ofDim[topology.getDim(cell, dim)];
-      if (!color.isValid() || signs[color].isStepped)
-        continue;
-      (isFirst ? signs[color].isFirstOfInput : signs[color].isOfInput) = true;
-      isFirst = false;
-    }
+    (isFirst ? signs[color].isFirstOfInput : signs[color].isOfInput) = true;
+    isFirst = false;
   }
 }
 

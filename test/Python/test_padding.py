@@ -89,6 +89,17 @@ def test_three_steps_equal_one_device(name: str) -> None:
     assert plan.verify().equal
 
 
+def test_padded_dims_keep_their_names_in_the_strategy() -> None:
+    def layers(w: Any, x: Any) -> Any:
+        return jnp.tanh(x @ w["into"]) @ w["out"]
+
+    w = {"into": jax.ShapeDtypeStruct((16, 64), "float32"), "out": jax.ShapeDtypeStruct((64, 16), "float32")}
+    x = jax.ShapeDtypeStruct((63, 16), "float32")
+    usual = [partita.presets.data_parallel("data"), partita.presets.megatron("model")]
+    plan = partita.plan(layers, w, x, mesh={"data": 4, "model": 2}, schedule=usual)
+    assert plan.report.padding and plan.report.strategy == "batch over data; hidden over model"
+
+
 def test_specs_on_dims_that_do_not_divide() -> None:
     specs = {"tokens": P("data"), "state/params/wte": P("model", None)}
     plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=list(specs.items()))
