@@ -49,5 +49,23 @@ TEST(Explanation, SlicesAreCountedTogether) {
 )");
 }
 
+/// What is said of all layers is said once.
+TEST(Explanation, ValuesOfWhichTheSameIsSaidAreOne) {
+  std::vector<ValueExplanation> values(4);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i].name = "layers[" + std::to_string(i) + "].w";
+    values[i].type = "tensor<8xf32>";
+    values[i].sharding = "[{data}]";
+    values[i].bytes = 32;
+    values[i].localBytes = 16;
+    values[i].axes = {{{"data"}, 0, i < 3 ? "splits dim 0" : "otherwise"}};
+  }
+  EXPECT_EQ(printExplanations(values), R"(layers[0:3].w x3: each tensor<8xf32> as P('data'), 16 B of 32 B per device
+  data: splits dim 0
+layers[3].w: tensor<8xf32> as P('data'), 16 B of 32 B per device
+  data: otherwise
+)");
+}
+
 } // namespace
 } // namespace partita::report

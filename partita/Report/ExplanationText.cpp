@@ -1,6 +1,8 @@
 //===- ExplanationText.cpp - explanations, for people and as JSON ---------===//
 
+#include "partita/Graph/Paths.h"
 #include "partita/Report/Explanation.h"
+#include "partita/Report/MergedNames.h"
 #include "partita/Report/SpecText.h"
 #include "partita/Report/Units.h"
 #include "partita/Search/Telling.h"
@@ -126,8 +128,11 @@ static std::string describeAction(llvm::StringRef action) {
   return words.size() == 2 ? (words[0] + " over " + words[1]).str() : action.str();
 }
 
-static void printValue(const ValueExplanation &value, llvm::raw_ostream &out) {
-  out << value.name << ": " << value.type << " as " << printSpec(value.sharding) << ", " << printBytes(value.localBytes)
+/// All but the name.
+static std::string describeValue(const ValueExplanation &value) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << value.type << " as " << printSpec(value.sharding) << ", " << printBytes(value.localBytes)
       << (value.localBytes == value.bytes ? "" : " of " + printBytes(value.bytes)) << " per device"
       << (value.loc.empty() ? "" : " (" + value.loc + ")") << "\n";
   for (const AxisReason &reason : value.axes)
@@ -139,7 +144,18 @@ static void printValue(const ValueExplanation &value, llvm::raw_ostream &out) {
   printMoves(value, out);
   if (value.others)
     printOthers(*value.others, out);
+  return text;
 }
+
+namespace {
+
+/// Values of which the same is said, and whose names differ in numbers alone: those of layers.
+struct AlikeValues {
+  std::vector<std::string> names;
+  std::string pattern, description;
+};
+
+} // namespace
 
 std::string printConstraints(llvm::ArrayRef<PartitionRule> rules) {
   std::string text = "{\"shardings\": [";
@@ -154,10 +170,22 @@ std::string printConstraints(llvm::ArrayRef<PartitionRule> rules) {
 }
 
 std::string printExplanations(llvm::ArrayRef<ValueExplanation> values) {
+  std::vector<AlikeValues> groups;
+  for (const ValueExplanation &value : values) {
+    AlikeValues single{{value.name}, collapseNumbers(value.name), describeValue(value)};
+    auto isAlike = [&](const AlikeValues &group) {
+      return group.pattern == single.pattern && group.description == single.description;
+    };
+    if (auto found = llvm::find_if(groups, isAlike); found != groups.end())
+      found->names.push_back(value.name);
+    else
+      groups.push_back(std::move(single));
+  }
   std::string text;
-  llvm::raw_string_ostream out(text);
-  for (const ValueExplanation &value : values)
-    printValue(value, out);
+  for (const AlikeValues &group : groups) {
+    size_t count = group.names.size();
+    text += mergeNames(group.names) + (count > 1 ? " x" + std::to_string(count) + ": each " : ": ") + group.description;
+  }
   return text;
 }
 
