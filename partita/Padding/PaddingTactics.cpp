@@ -4,6 +4,7 @@
 
 #include "partita/Graph/LinkedDims.h"
 #include "partita/Schedule/CellNames.h"
+#include "partita/Support/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -84,7 +85,7 @@ static Status addRoots(const PadEntry &entry, func::FuncOp main, const Flattened
   for (CellId cell : cells) {
     if (entry.dim >= graph.cells[cell].rank)
       return Error::badInput(entry.location, "'" + names.getName(cell) + "' has no dim " + std::to_string(entry.dim))
-          .withRemedy("it has " + std::to_string(graph.cells[cell].rank) + " dims, counted from 0");
+          .withRemedy("it has " + countWord(graph.cells[cell].rank, "dim") + ", counted from 0");
     Value value = findValue(main, flattened, cell);
     int64_t size = graph.getShape(cell)[entry.dim];
     if (!value || size < 1)

@@ -6,6 +6,7 @@
 #include "partita/Padding/PaddingTactics.h"
 #include "partita/Program/VerifyKinds.h"
 #include "partita/Schedule/CellNames.h"
+#include "partita/Support/Words.h"
 
 using namespace mlir;
 
@@ -40,7 +41,7 @@ static Status addRoots(const ReorderEntry &entry, func::FuncOp main, const Graph
       continue;
     if (entry.dim >= graph.cells[cell].rank)
       return Error::badInput(entry.location, "'" + nameCell(graph, cell) + "' has no dim " + std::to_string(entry.dim))
-          .withRemedy("it has " + std::to_string(graph.cells[cell].rank) + " dims, counted from 0");
+          .withRemedy("it has " + countWord(graph.cells[cell].rank, "dim") + ", counted from 0");
     list.roots.push_back({main.getArgument(graph.cells[cell].number), entry.dim, entry.groups});
     list.cells.push_back(cell);
     list.entries.push_back(&entry);

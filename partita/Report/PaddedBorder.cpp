@@ -60,7 +60,8 @@ std::string describeBorder(const PaddedBorder &border) {
     return "";
   return "each step pads " + countWord(border.numPadded, "argument") + " and cuts " +
          countWord(border.numCut, "result") + " back, which takes " + printTime(border.timePs) +
-         "; state that is stored padded saves it (\"store\" in a pad tactic, --allow store)";
+         "; state that is stored padded saves it (\"store\" in a pad tactic; for a search, store among its allowed "
+         "actions)";
 }
 
 } // namespace partita::report

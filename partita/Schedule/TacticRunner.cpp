@@ -3,6 +3,7 @@
 #include "partita/Schedule/TacticRunner.h"
 
 #include "partita/Propagate/SteppedDims.h"
+#include "partita/Support/Words.h"
 
 #include <numeric>
 
@@ -62,7 +63,7 @@ std::string TacticRunner::blame(CellId cell, AxisId axis) const {
 std::string TacticRunner::explainTile(CellId cell, uint32_t dim, AxisId axis) const {
   uint32_t rank = assignment.getGraph().cells[cell].rank;
   if (dim >= rank)
-    return "it has " + std::to_string(rank) + " dims, counted from 0";
+    return "it has " + countWord(rank, "dim") + ", counted from 0";
   bool isArgument = assignment.getGraph().cells[cell].kind == CellKind::Argument;
   std::string reason = propagation.explainRoot(topology.getDim(cell, dim), axis, /*spreadsNowhere=*/isArgument);
   if (reason.empty())

@@ -4,6 +4,7 @@
 
 #include "partita/Schedule/TacticRunner.h"
 #include "partita/Support/Spelling.h"
+#include "partita/Support/Words.h"
 
 namespace partita::schedule {
 
@@ -142,7 +143,7 @@ std::string TacticApplication::applyOther(const RequestedAction &request, llvm::
     return runner.group(request.cell, request.users, parts);
   uint32_t rank = runner.getAssignment().getGraph().cells[request.cell].rank;
   if (request.kind == ActionKind::Side && *request.dim >= rank)
-    return "it has " + std::to_string(rank) + " dims, counted from 0";
+    return "it has " + countWord(rank, "dim") + ", counted from 0";
   if (request.kind == ActionKind::Atomic)
     for (AxisId axis : parts)
       if (std::string reason = runner.explainAtomic(request.cell, axis); !reason.empty())
@@ -203,7 +204,7 @@ static Status checkAxis(const Axes &axes, const std::string &name, const SourceL
     return std::nullopt;
   std::optional<llvm::StringRef> meant = findNearestName(name, axes.mesh.listNames());
   return Error::badInput(location, "'" + name + "' is not an axis of the mesh")
-      .withRemedy(meant ? "did you mean '" + meant->str() + "'?" : "it has " + listAxes(axes));
+      .withRemedy(meant ? "did you mean '" + meant->str() + "'?" : "its axes are " + listAxes(axes));
 }
 
 /// Matches the patterns of a tactic. A pattern that matches nothing is an error, or a line of the report if the tactic

@@ -118,7 +118,7 @@ TEST(TacticsTest, WhatCannotApplyIsAnErrorThatChangesNothing) {
   };
   expect(R"({"axis": "dat", "tile": [["batch/.*", 0]]})", "s.json:1:23: error: 'dat' is not an axis of the mesh");
   expect(R"({"axis": "dat"})", "did you mean 'data'?");
-  expect(R"({"axis": "expert"})", "it has data, model, one");
+  expect(R"({"axis": "expert"})", "its axes are data, model, one");
   expect(R"({"axis": "data", "tile": [["bach/.*", 0]]})",
          "s.json:1:41: error: tactic 'tactic': the pattern 'bach/.*' matches no");
   expect(R"({"axis": "data", "tile": [["batch/.*", 2]]})",

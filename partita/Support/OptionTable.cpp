@@ -7,9 +7,18 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
+
 namespace partita {
 
 namespace {
+
+/// `, 1 or more` where there is no limit to speak of.
+std::string describeRange(int64_t min, int64_t max) {
+  if (max == std::numeric_limits<int64_t>::max())
+    return ", " + std::to_string(min) + " or more";
+  return " from " + std::to_string(min) + " to " + std::to_string(max);
+}
 
 /// Sets the field that belongs to one flag.
 class SetField : public OptionVisitor {
@@ -21,7 +30,7 @@ public:
       return;
     int64_t parsed;
     if (llvm::StringRef(*value).getAsInteger(10, parsed) || parsed < min || parsed > max)
-      return reject("expects a whole number from " + std::to_string(min) + " to " + std::to_string(max));
+      return reject("expects a whole number" + describeRange(min, max));
     field = parsed;
   }
 

@@ -232,6 +232,7 @@ def test_options_that_are_wrong_are_named_as_in_python() -> None:
         ({"machine": "h100-sxm:4x8"}, "has 8 devices, but machine h100-sxm:4x8 has 32"),
         ({"machine": 8}, "8 is no machine"),
         ({"deadline": "1s"}, "deadline='1s' is not a time"),
+        ({"budget": "10s"}, "budget='10s' is not a number of strategies"),
         ({"rules": "flash"}, "expects TARGET=RULE, not 'flash'"),
     ]
     for options, text in wrong:

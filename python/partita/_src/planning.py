@@ -173,6 +173,10 @@ def _to_flags(options: Options, placement: str | None) -> list[str]:
     deadline, resume = options.deadline, options.resume
     if deadline is not None and not (isinstance(deadline, numbers.Real) and deadline > 0):
         raise UsageError(f"deadline={deadline!r} is not a time", remedy="give seconds, more than 0")
+    if options.budget is not None and not isinstance(options.budget, numbers.Integral):
+        raise UsageError(
+            f"budget={options.budget!r} is not a number of strategies", remedy="limit the time with deadline=, in seconds"
+        )
     return to_flags(
         memory_limit=options.memory_limit,
         goals=_join(options.goals),
