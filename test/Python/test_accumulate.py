@@ -119,14 +119,15 @@ def test_a_search_cuts_what_does_not_fit(tmp_path: Any) -> None:
 
 def test_memory_actions_are_allowed_and_forbidden() -> None:
     params, batch = make_wide()
-    with pytest.warns(partita.DoesNotFitWarning):
+    with pytest.warns(partita.DoesNotFitWarning, match="(?s)short by .* remedy: take more devices"):
         plan = partita.plan(step, params, batch, **TIGHT, forbid="accumulate")
     assert plan.microbatches == 1 and not plan.report.memory_actions
     with pytest.warns(partita.DoesNotFitWarning):
         assert partita.plan(step, params, batch, **TIGHT, allow=["recompute"]).microbatches == 1
     with pytest.raises(partita.UsageError, match="is no action"):
         partita.plan(step, params, batch, **TIGHT, forbid="offload")
-    by_hand = partita.plan(step, params, batch, **TIGHT, schedule=[BP])
+    with pytest.warns(partita.DoesNotFitWarning, match="(?s)short by .* remedy: leave out schedule= to search"):
+        by_hand = partita.plan(step, params, batch, **TIGHT, schedule=[BP])
     assert by_hand.microbatches == 1 and by_hand.report.fits is False, "a schedule of one's own is left"
 
 

@@ -134,6 +134,12 @@ def print_costs(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool: 
     mfu = f"; {100 * figures['mfu']:.1f}% of the peak flops (MFU)" if figures["mfu"] >= 0.001 else ""
     band = print_width(figures.get("time_width_ppm", 0))
     yield f"  time          {at_least}{time}{band}: compute {compute}, exposed communication {exposed}{mfu}"
+    yield from print_memory(overview, figures, is_lower_limit=is_lower_limit, pool=pool)
+
+
+def print_memory(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool: str) -> Iterator[str]:
+    """The peak, the limit, and what the memory is for."""
+    at_least = "at least " if is_lower_limit else ""
     missing = figures["peak_bytes"] - figures["limit_bytes"]
     fits = "not known whether it fits" if is_lower_limit else "fits"
     verdict = f"does not fit, short by {print_bytes(missing)}" if missing > 0 else fits

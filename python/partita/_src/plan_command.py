@@ -71,7 +71,8 @@ def run_plan(
     files = {**done.files, "plan.json": _record(done.files["plan.json"], program.platform)}
     made = Plan(Outcome(program, files, json.loads(done.stdout or "{}"), concrete, machine, flags))
     if warns:
-        _warn(made, done)
+        is_given = schedule is not None and not is_search
+        _warn(made, done, is_given=is_given)
     return made
 
 
@@ -96,12 +97,15 @@ def _record(plan_text: str, platform: str) -> str:
     return plan_text.replace('"platform": null,\n', f'"platform": {json.dumps(platform)},\n', 1)
 
 
-def _warn(made: Plan, done: engine.Finished) -> None:
+def _warn(made: Plan, done: engine.Finished, *, is_given: bool) -> None:
     for line in done.stderr.splitlines():
         if found := re.match(r"(?:partita: )?warning: (.*)", line):
             warn(in_python(found[1]))
-    if done.code == engine.DOES_NOT_FIT:
-        warn(f"the plan does not fit into memory\n{made.report}", DoesNotFitWarning)
+    if done.code == engine.DOES_NOT_FIT or (made.report.fits is False and made.memory_fraction is None):
+        search = "leave out schedule= to search for one that fits, or " if is_given else ""
+        remedy = f"{search}take more devices, or plan with a larger memory_limit="
+        memory = made.report.describe_memory()
+        warn(f"the plan does not fit into memory\n{memory}\n  remedy: {remedy}", DoesNotFitWarning)
     else:
         _warn_of_pool(made)
     for kernel in made.whole_kernels:

@@ -114,6 +114,14 @@ class Report:
             return ""
         return f"does not fit in JAX's default pool; fits with {print_fraction(self.memory_fraction)}"
 
+    def describe_memory(self) -> str:
+        """The lines of the peak memory, as the report prints them; empty without a machine."""
+        if self.peak_bytes is None:
+            return ""
+        limit, facts = self.is_lower_limit, self.figures["overview"]
+        lines = overview.print_memory(facts, self.figures, is_lower_limit=limit, pool=self.describe_pool())
+        return "\n".join(lines)
+
     @property
     def collectives(self) -> list[dict[str, Any]]:
         """By kind and axes: `{"kind", "axes", "count", "bytes", ...}`."""
