@@ -125,9 +125,10 @@ void WordFinder::addArguments() {
     mark(step.cell, step.dim, [](Signs &s) { s.isStepped = true; });
   for (CellId cell : graph.arguments)
     addInput(cell);
-  // A padded dim has a color of its own.
+  // A dim that is padded or cut has a color of its own: the tokens without the last.
+  auto changesSize = [&](OpId op) { return graph.ops[op].kind == OpKind::Slice || makesLonger(graph, op); };
   for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (makesLonger(graph, op) && graph.cells[graph.getOperands(op)[0]].kind == CellKind::Argument)
+    if (changesSize(op) && graph.cells[graph.getOperands(op)[0]].kind == CellKind::Argument)
       addInput(graph.getResults(op)[0]);
 }
 

@@ -79,13 +79,14 @@ struct PlanningOptions {
   MachineOptions machine;
   AutomaticOptions automatic;
 
+  /// In the order of the help: what everybody gives comes first, limits of files last.
   void visitOptions(OptionVisitor &visitor) {
-    common.visitOptions(visitor);
-    program.visitOptions(visitor);
-    flatten.visitOptions(visitor);
     plan.visitOptions(visitor);
     machine.visitOptions(visitor);
     automatic.visitOptions(visitor);
+    program.visitOptions(visitor);
+    flatten.visitOptions(visitor);
+    common.visitOptions(visitor);
   }
 };
 

@@ -73,7 +73,8 @@ static Result<PlanSource> readGivenSource(const PlanningOptions &options, const 
     return source;
   if (options.machine.machine.empty())
     return Error::usage("there is nothing to plan with")
-        .withRemedy("give tactics with --schedule FILE, or a machine to search for, with --machine h100-sxm:1x8");
+        .withRemedy("to search, give a mesh and a machine, --mesh data=8 --machine h100-sxm:1x8; or give tactics with "
+                    "--schedule FILE");
   source.schedule = makeAutomaticSchedule();
   return source;
 }

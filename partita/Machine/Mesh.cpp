@@ -42,7 +42,7 @@ static bool isAxisName(llvm::StringRef name) {
 
 static Error meshError(llvm::StringRef text, const llvm::Twine &reason) {
   return Error::usage(("mesh '" + text + "': " + reason).str())
-      .withRemedy("write axes with their sizes, as in data=4,model=2");
+      .withRemedy("write axes with their sizes, as in data=4,model=2; --devices 8 leaves them to the search");
 }
 
 Result<Mesh> parseMesh(llvm::StringRef text) {

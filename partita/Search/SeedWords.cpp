@@ -22,12 +22,12 @@ static constexpr SeedWord words[] = {
     {"Z3", "ZeRO-3"},
     {"Z3*", "ZeRO-3, small parameters too"},
     {"GRAD", "gradients scattered in each turn of a loop"},
-    {"DP", "inputs by the dim that they share"},
+    {"DP", "data parallelism over the dim that inputs share"},
     {"SP", "inputs by their second dim"},
     {"FSDP", "all other arguments stored in parts"},
     {"TP", "all other arguments by their largest dim"},
     {"OS1", "state that no product takes, stored in parts"},
-    {"OS2", "as OS1, other arguments whole"},
+    {"OS2", "state that no product takes, stored in parts; other arguments whole"},
 };
 
 std::string joinSeedWords(llvm::StringRef name, bool hasExperts) {

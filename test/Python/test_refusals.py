@@ -248,6 +248,35 @@ def test_options_that_are_wrong_are_named_as_in_python() -> None:
         plan(static_argnums=7)
 
 
+class Variable:
+    """As Keras has them: what turns into an array, and is none."""
+
+    value = jnp.ones((8, 16))
+    shape, dtype = value.shape, value.dtype
+
+    def __jax_array__(self) -> jax.Array:
+        return self.value
+
+
+class Network:
+    """As a model of Keras."""
+
+    dtype = "float32"
+
+    def stateless_call(self) -> None:
+        """Not called."""
+
+
+def test_variables_and_models_of_keras_are_answered_with_what_to_give() -> None:
+    def plan(given: Any) -> partita.Plan:
+        return partita.plan(lambda x: x, given, mesh=MESH, schedule=[])
+
+    with pytest.raises(partita.UsageError, match=r"(?s)Variable of float32, .* remedy: give its value: \[v.value for v in"):
+        plan([Variable()])
+    with pytest.raises(partita.UsageError, match=r"(?s)type Network, which .* calls model\.stateless_call"):
+        plan(Network())
+
+
 def test_a_tree_where_an_array_is_asked_for_is_answered_with_its_pattern() -> None:
     def plan(**options: Any) -> partita.Plan:
         return partita.plan(step, make_params(), BATCH, mesh=MESH, **{"schedule": [], **options})

@@ -41,12 +41,19 @@ def read_aval(name: str, leaf: Any) -> Any:
     """Shape, dtype and weak type of a leaf; an error with its name if JAX takes it for no array."""
     try:
         return abstract_values.abstract_value(leaf)
-    except TypeError:
-        kind = f"{type(leaf).__name__} of {leaf.dtype}" if hasattr(leaf, "dtype") else type(leaf).__name__
-        raise UsageError(
-            f"{name} is of type {kind}, which is no array for JAX",
-            remedy="make it static (static_argnums=), or leave it out of the tree",
-        ) from None
+    except (TypeError, ValueError):  # the latter of what turns into an array, as Keras's variables do
+        is_numbers = hasattr(leaf, "dtype") and hasattr(leaf, "shape")
+        kind = f"{type(leaf).__name__} of {leaf.dtype}" if is_numbers else type(leaf).__name__
+        raise UsageError(f"{name} is of type {kind}, which is no array for JAX", remedy=_advise(leaf)) from None
+
+
+def _advise(leaf: Any) -> str:
+    """What to give instead of what is no array."""
+    if hasattr(leaf, "stateless_call"):
+        return "a Keras model is a function of its variables: plan a step that calls model.stateless_call"
+    if hasattr(leaf, "__jax_array__") and hasattr(leaf, "value"):
+        return "give its value: [v.value for v in variables]"
+    return "make it static (static_argnums=), or leave it out of the tree"
 
 
 def to_shape(aval: Any) -> jax.ShapeDtypeStruct:
