@@ -9,9 +9,33 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace partita::evaluate {
+
+/// How often a number may be rounded, at the size of the largest one.
+static constexpr double maxRoundings = 32;
+
+static double computeTolerance(const Tensor &tensor) {
+  auto element = dyn_cast<FloatType>(tensor.getElementType());
+  if (!element || tensor.getMode() == Mode::Exact)
+    return 0;
+  double largest = 1;
+  visitKind(tensor.getKind(), [&]<typename T>(T *) {
+    if constexpr (std::is_floating_point_v<T>)
+      for (T number : tensor.get<T>())
+        largest = std::isfinite(number) ? std::max<double>(largest, std::fabs(number)) : largest;
+  });
+  return std::ldexp(maxRoundings * largest, 1 - static_cast<int>(element.getFPMantissaWidth()));
+}
+
+template <typename T> static bool isNear(T a, T b, double tolerance) {
+  if (std::isfinite(a) && std::isfinite(b))
+    return std::fabs(static_cast<double>(a) - static_cast<double>(b)) <= tolerance;
+  return std::isnan(a) || std::isnan(b) ? !std::isfinite(a) && !std::isfinite(b) : a == b;
+}
 
 template <typename T> static bool isSame(T a, T b, Equality equality) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -59,10 +83,17 @@ std::string printElement(const Tensor &tensor, int64_t position) {
 
 std::optional<ElementDifference> findDifference(const Tensor &expected, const Tensor &got, Equality equality) {
   std::optional<ElementDifference> found;
+  double tolerance = equality == Equality::Rounded ? computeTolerance(expected) : 0;
   visitKind(expected.getKind(), [&]<typename T>(T *) {
     ArrayRef<T> left = expected.get<T>(), right = got.get<T>();
+    auto isDifferent = [&](int64_t i) {
+      if constexpr (std::is_floating_point_v<T>)
+        if (equality == Equality::Rounded)
+          return !isNear(left[i], right[i], tolerance);
+      return !isSame(left[i], right[i], equality);
+    };
     for (int64_t i = 0; i < expected.size() && !found; ++i)
-      if (!isSame(left[i], right[i], equality))
+      if (isDifferent(i))
         found = {printIndex(expected.getShape(), i), toText(left[i]), toText(right[i])};
   });
   return found;

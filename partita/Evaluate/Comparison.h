@@ -16,6 +16,10 @@ enum class Equality {
   Number,
   /// The same numbers: zeros of both signs are equal, and so are all NaNs.
   Value,
+  /// The same numbers but for the rounding of a computation of some steps, measured by the largest number of the
+  /// tensor.
+  /// NaN and infinities are equal, but for infinities of two signs.
+  Rounded,
 };
 
 struct ElementDifference {

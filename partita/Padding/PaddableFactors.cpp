@@ -8,6 +8,7 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/OpTraits.h"
 #include "partita/Program/Rules/Combiners.h"
+#include "partita/Program/Rules/FoldedBodies.h"
 
 using namespace mlir;
 
@@ -101,8 +102,10 @@ bool mayBePadded(Operation *op, const Rule &rule, uint8_t factor) {
   if (!known.isSplittable() || !known.halo.isEmpty() || known.shift || known.isReversed ||
       !isMajorEverywhere(rule, factor))
     return false;
+  if (auto reduce = dyn_cast<ReduceOp>(op); reduce && known.kind == FactorKind::Fold)
+    return rules::findFoldedBody(reduce).mayPad;
   if (known.kind == FactorKind::Fold)
-    return isa<ReduceOp>(op) || (isa<chlo::TopKOp>(op) && getLeast(getElementTypeOrSelf(op->getOperand(0))));
+    return isa<chlo::TopKOp>(op) && getLeast(getElementTypeOrSelf(op->getOperand(0)));
   // Start indices are clamped by sizes, so only dims that are taken whole may be longer.
   if (isa<DynamicSliceOp>(op))
     return isParallel && hasFactor(rule.operands[0], factor) && hasFactor(rule.results[0], factor);

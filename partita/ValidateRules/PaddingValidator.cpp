@@ -6,6 +6,7 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Comparison.h"
 #include "partita/Evaluate/Number.h"
+#include "partita/Program/Rules/FoldedBodies.h"
 #include "partita/Program/Rules/RuleBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -230,6 +231,8 @@ static Equality getEquality(Operation *op, size_t number) {
   using namespace stablehlo;
   if (number < op->getNumOperands())
     return Equality::Bits;
+  if (auto reduce = dyn_cast<ReduceOp>(op); reduce && rules::findFoldedBody(reduce).rounds)
+    return Equality::Rounded;
   bool combines = isa<ReduceOp, DotGeneralOp, ConvolutionOp, ScatterOp, ReduceWindowOp, SelectAndScatterOp>(op);
   return combines || number >= op->getNumOperands() + op->getNumResults() ? Equality::Value : Equality::Number;
 }

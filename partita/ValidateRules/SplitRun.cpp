@@ -8,6 +8,7 @@
 #include "partita/Evaluate/Comparison.h"
 #include "partita/Evaluate/Pieces.h"
 #include "partita/Program/Rules/Exchanges.h"
+#include "partita/Program/Rules/FoldedBodies.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -263,6 +264,11 @@ static bool isDataMovement(Operation *op) {
 }
 
 static Equality getEquality(Operation *op, const Rule &rule, ArrayRef<Split> splits) {
+  auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
+  bool isFolded =
+      llvm::any_of(splits, [&](const Split &split) { return rule.factors[split.factor].kind == FactorKind::Fold; });
+  if (reduce && isFolded && rules::findFoldedBody(reduce).rounds)
+    return Equality::Rounded;
   bool isReduced =
       llvm::any_of(splits, [&](const Split &split) { return rule.factors[split.factor].kind == FactorKind::Reduce; });
   if (isDataMovement(op))

@@ -57,7 +57,53 @@ def promote(rng: random.Random, elements: list[str]) -> list[str]:
     return [WIDER.get(element, element) for element in elements] if rng.random() < 0.15 else elements
 
 
+def exponentials(element: str) -> str:
+    """(maximum, sum of exponentials)"""
+    t = f"tensor<{element}>"
+    lines = [f'%m = "stablehlo.maximum"(%x0, %x2) : ({t}, {t}) -> {t}']
+    for k in range(2):
+        lines += [
+            f'%d{k} = "stablehlo.subtract"(%x{2 * k}, %m) : ({t}, {t}) -> {t}',
+            f'%e{k} = "stablehlo.exponential"(%d{k}) : ({t}) -> {t}',
+            f'%p{k} = "stablehlo.multiply"(%x{2 * k + 1}, %e{k}) : ({t}, {t}) -> {t}',
+        ]
+    lines.append(f'%s = "stablehlo.add"(%p0, %p1) : ({t}, {t}) -> {t}')
+    return region([element] * 4, lines, [("%m", element), ("%s", element)])
+
+
+def segments(element: str) -> str:
+    """(whether a segment begins, sum of the last segment): the order of elements counts."""
+    t, i = f"tensor<{element}>", "tensor<i1>"
+    lines = [
+        f'%f = "stablehlo.or"(%x0, %x2) : ({i}, {i}) -> {i}',
+        f'%g = "stablehlo.add"(%x1, %x3) : ({t}, {t}) -> {t}',
+        f'%o = "stablehlo.select"(%x2, %x3, %g) : ({i}, {t}, {t}) -> {t}',
+    ]
+    return region(["i1", element] * 2, lines, [("%f", "i1"), ("%o", element)])
+
+
+LEAST = {"f16": "-65504.0", "bf16": "0xFF7F", "f32": "0xFF7FFFFF", "f64": "0xFFEFFFFFFFFFFFFF"}
+
+
+def make_folded_reduce(rng: random.Random) -> Function:
+    """Pairs whose body computes numbers."""
+    f, shape = Function(), random_shape(rng, 1, 4)
+    dims = sorted(rng.sample(range(len(shape)), rng.randint(1, len(shape))))
+    element = rng.choice(["f32", "f32", "f64", "f16", "bf16", "i32", "ui8", "i64"])
+    is_real = element in LEAST and rng.random() < 0.7
+    pair = (element, element) if is_real else ("i1", element)
+    starts = (LEAST[element], "0.0") if is_real else ("false", zero_of(element))
+    inputs = [f.argument(shape, part) for part in pair]
+    inits = [f.constant(start, (), part) for start, part in zip(starts, pair, strict=True)]
+    result = [size for dim, size in enumerate(shape) if dim not in dims]
+    f.op("stablehlo.reduce", inputs + inits, [(result, part) for part in pair], f"dimensions = {numbers(dims)}",
+         exponentials(element) if is_real else segments(element))  # fmt: skip
+    return f
+
+
 def make_reduce(rng: random.Random) -> Function:
+    if rng.random() < 0.15:
+        return make_folded_reduce(rng)
     f, shape = Function(), random_shape(rng, 0, 5)
     elements = [rng.choice(ALL_TYPES) for _ in range(rng.choice((1, 1, 1, 1, 2)))]
     promoted = promote(rng, elements)

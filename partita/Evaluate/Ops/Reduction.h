@@ -37,6 +37,12 @@ public:
   const Tensor &getInput() const { return inputs.front(); }
   Tensor &getAccumulator() { return accumulators.front(); }
 
+  /// Calls `work(accumulator, input)` for each pair.
+  template <typename Work> void visit(Work work) {
+    for (auto [accumulator, input] : llvm::zip_equal(accumulators, inputs))
+      work(accumulator, input);
+  }
+
   /// accumulators[to] = reducer(accumulators[to], inputs[from]).
   Status reduceElement(ElementFunction &reducer, int64_t to, int64_t from);
 

@@ -65,7 +65,64 @@ static void widen(ProgramWriter &writer, Reduction &reduction) {
   reduction.operands.back() = writer.constant(writer.getScalar(reduction.elements.front()), 0);
 }
 
+/// (maximum, sum of exponentials)
+static Values writeExponentials(ProgramWriter &writer, ValueRange scalars) {
+  Type type = scalars.front().getType();
+  Value top = writer.buildOne("stablehlo.maximum", {scalars[0], scalars[2]}, type);
+  Value terms[2];
+  for (auto [side, term] : llvm::enumerate(terms)) {
+    Value below = writer.buildOne("stablehlo.subtract", {scalars[2 * side], top}, type);
+    Value factor = writer.buildOne("stablehlo.exponential", {below}, type);
+    term = writer.buildOne("stablehlo.multiply", {scalars[2 * side + 1], factor}, type);
+  }
+  return {top, writer.buildOne("stablehlo.add", {terms[0], terms[1]}, type)};
+}
+
+/// (whether a segment begins, sum of the last segment)
+static Values writeSegments(ProgramWriter &writer, ValueRange scalars) {
+  Type flag = scalars[0].getType(), type = scalars[1].getType();
+  Value sum = writer.buildOne("stablehlo.add", {scalars[1], scalars[3]}, type);
+  return {writer.buildOne("stablehlo.or", {scalars[0], scalars[2]}, flag),
+          writer.buildOne("stablehlo.select", {scalars[2], scalars[3], sum}, type)};
+}
+
+/// The least number of a float type that is one.
+static Value makeLeast(ProgramWriter &writer, FloatType element) {
+  auto least = APFloat::getLargest(element.getFloatSemantics(), /*Negative=*/true);
+  auto value = DenseElementsAttr::get(writer.getScalar(element), least);
+  return writer.buildOne("stablehlo.constant", {}, writer.getScalar(element), writer.attribute("value", value));
+}
+
+/// A reduction of pairs whose body computes numbers and is associative; sometimes its init value is not neutral.
+static void writePairs(ProgramWriter &writer) {
+  Value last = writer.draw(Elements::Arithmetic, 1);
+  RankedTensorType type = typeOf(last), scalar = writer.getScalar(type.getElementType());
+  auto real = dyn_cast<FloatType>(type.getElementType());
+  bool isKnown = isa<Float16Type, BFloat16Type, Float32Type, Float64Type, IntegerType>(type.getElementType());
+  if (!isKnown)
+    return;
+  // Exponentials are exact in no floats.
+  bool hasExponentials = real && !writer.getOptions().exact && writer.random.chance(70);
+  RankedTensorType firstScalar = hasExponentials ? scalar : writer.getScalar(writer.getI1());
+  Value first = writer.obtain(type.clone(firstScalar.getElementType()));
+  Value start = hasExponentials ? makeLeast(writer, real) : writer.constant(firstScalar, 0);
+  Value init = writer.constant(scalar, writer.random.chance(90) ? 0 : 1);
+  Shape dims = writer.drawDims(type.getRank(), 45), shape;
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+      shape.push_back(size);
+  RegionBody body{{firstScalar, scalar, firstScalar, scalar}, [&](ValueRange scalars) {
+                    return hasExponentials ? writeExponentials(writer, scalars) : writeSegments(writer, scalars);
+                  }};
+  SmallVector<Type> results{firstScalar.clone(shape), scalar.clone(shape)};
+  Values made =
+      writer.emit("stablehlo.reduce", {first, last, start, init}, results, writer.attribute("dimensions", dims), body);
+  writer.bound(made.back());
+}
+
 void writeReduce(ProgramWriter &writer) {
+  if (writer.random.chance(15))
+    return writePairs(writer);
   Value first = writer.draw(Elements::Any, 0);
   Reduction reduction = drawReduction(writer, first);
   if (writer.random.chance(20))

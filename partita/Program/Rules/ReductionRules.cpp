@@ -2,7 +2,8 @@
 //
 //   reduce         kept dims parallel, reduced dims reduce(combiner). If results
 //                  have no common combiner but partial results can be folded
-//                  by the body (argmax), the major reduced dim is fold.
+//                  by the body (argmax), the major reduced dim is fold, and
+//                  so are all if elements may change places.
 //   map            elementwise
 //
 // The init value of a reduced dim counts once: the device with the first piece
@@ -14,51 +15,49 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/Exchanges.h"
+#include "partita/Program/Rules/FoldedBodies.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
-#include "partita/Program/Rules/SelectionBodies.h"
 
 using namespace mlir;
 
 namespace partita::program::rules {
 
 static constexpr const char *unknownRegion =
-    "reduced dims, if the region is none of add, multiply, maximum, minimum, and, or, xor and does not choose elements "
-    "by comparing them, as argmax does";
+    "reduced dims, if the region is none of add, multiply, maximum, minimum, and, or, xor, does not choose elements by "
+    "comparing them, as argmax does, and is not found to be associative, as sums of exponentials beside their maximum";
 
 //===----------------------------------------------------------------------===//
 // reduce
 //===----------------------------------------------------------------------===//
 
-/// Whether the body can fold partial results, each of which began with the init values.
-static bool isFoldable(stablehlo::ReduceOp op) {
-  auto haveSameType = [](auto values) {
-    return getElementTypeOrSelf(std::get<0>(values)) == getElementTypeOrSelf(std::get<1>(values));
-  };
-  return llvm::all_of(llvm::zip_equal(op.getInputs(), op.getResults()), haveSameType) &&
-         (combinesEach(op.getBody(), op.getInitValues()) || foldsSelections(op.getBody(), op.getInitValues()));
-}
-
-/// Adds the factor of reduced dim `dim`.
-static uint8_t addReducedDim(stablehlo::ReduceOp op, Rule &rule, int64_t dim, int64_t size, Combiner combiner) {
+/// The reduced dims along which partial results are folded by the body.
+static SmallVector<int64_t> findFoldedDims(stablehlo::ReduceOp op, Combiner combiner) {
+  auto isLong = [&](int64_t dim) { return getShape(op.getInputs().front())[dim] > 1; };
+  SmallVector<int64_t> dims(llvm::make_filter_range(op.getDimensions(), isLong));
+  if (combiner != Combiner::None || dims.empty())
+    return {};
+  FoldedBody body = findFoldedBody(op);
+  if (!body.folds)
+    return {};
   // Pieces of the major dim alone follow each other in the order in which elements are reduced.
-  auto isShort = [&](int64_t other) { return other >= dim || getShape(op.getInputs().front())[other] <= 1; };
-  if (combiner == Combiner::None && llvm::all_of(op.getDimensions(), isShort) && isFoldable(op))
-    return rule.addFactor(FactorKind::Fold, size);
-  return addReduced(rule, size, combiner);
+  return body.commutes ? dims : SmallVector<int64_t>{*llvm::min_element(dims)};
 }
 
 static OpRule ruleOfReduce(stablehlo::ReduceOp op, RuleContext &) {
   OpRule result = makeRule(op);
   Rule &rule = result.rule;
   Combiner combiner = findReductionCombiner(op.getBody(), op.getInitValues());
+  SmallVector<int64_t> folded = findFoldedDims(op, combiner);
   unsigned kept = 0;
   for (auto [dim, size] : llvm::enumerate(getShape(op.getInputs().front()))) {
     bool isReduced = llvm::is_contained(op.getDimensions(), static_cast<int64_t>(dim));
     unsigned resultDim = isReduced ? 0 : kept++;
     if (size <= 1)
       continue;
-    uint8_t factor = isReduced ? addReducedDim(op, rule, static_cast<int64_t>(dim), size, combiner)
-                               : rule.addFactor(FactorKind::Parallel, size);
+    bool isFolded = llvm::is_contained(folded, static_cast<int64_t>(dim));
+    uint8_t factor = isFolded    ? rule.addFactor(FactorKind::Fold, size)
+                     : isReduced ? addReduced(rule, size, combiner)
+                                 : rule.addFactor(FactorKind::Parallel, size);
     for (unsigned i = 0; i < op.getInputs().size(); ++i) {
       rule.operands[i][dim].push_back(factor);
       if (!isReduced)
@@ -86,11 +85,9 @@ static Pieces emitSingleElements(stablehlo::ReduceOp op, const LocalContext &loc
   return pieces;
 }
 
-/// The split of the folded dim; null if it is whole.
-static const Split *findFold(const LocalContext &local) {
-  const Split *found = llvm::find_if(
-      local.splits, [&](const Split &split) { return local.rule.factors[split.factor].kind == FactorKind::Fold; });
-  return found == local.splits.end() ? nullptr : found;
+static SmallVector<Split> findFolds(const LocalContext &local) {
+  return SmallVector<Split>(llvm::make_filter_range(
+      local.splits, [&](const Split &split) { return local.rule.factors[split.factor].kind == FactorKind::Fold; }));
 }
 
 /// `op` on a dim of partial results, the first one.
@@ -102,25 +99,28 @@ static Pieces emitFold(stablehlo::ReduceOp op, const LocalContext &local, ArrayR
   return pieces;
 }
 
-/// Partial results of all devices, folded by the same body.
-static Pieces localFold(stablehlo::ReduceOp op, const LocalContext &local, const Split &split) {
+/// Partial results of all devices, folded by the same body, along one factor after the other.
+static Pieces localFold(stablehlo::ReduceOp op, const LocalContext &local, ArrayRef<Split> folds) {
   ArrayRef<int64_t> piece = getShape(local.operands.front());
   // A reduction of single elements: XLA would turn it into a reshape and forget the init values.
   bool isSingle = llvm::all_of(op.getDimensions(), [&](int64_t dim) { return piece[dim] == 1; });
   Pieces partials = isSingle ? Pieces(local.operands.take_front(op.getInputs().size())) : emitSame(op, local);
-  for (auto [number, partial] : llvm::enumerate(partials)) {
-    RankedTensorType type = local.getResultType(op, number);
-    SmallVector<int64_t> shape(type.getShape());
-    shape.insert(shape.begin(), 1);
-    Value row = stablehlo::ReshapeOp::create(local.builder, op.getLoc(), type.clone(shape), partial);
-    partial = emitGathered(local.builder, op.getLoc(), row, 0, split);
+  for (const Split &split : folds) {
+    for (auto [number, partial] : llvm::enumerate(partials)) {
+      RankedTensorType type = local.getResultType(op, number);
+      SmallVector<int64_t> shape(type.getShape());
+      shape.insert(shape.begin(), 1);
+      Value row = stablehlo::ReshapeOp::create(local.builder, op.getLoc(), type.clone(shape), partial);
+      partial = emitGathered(local.builder, op.getLoc(), row, 0, split);
+    }
+    partials = emitFold(op, local, partials);
   }
-  return emitFold(op, local, partials);
+  return partials;
 }
 
 static Pieces localReduce(stablehlo::ReduceOp op, const LocalContext &local) {
-  if (const Split *fold = findFold(local))
-    return localFold(op, local, *fold);
+  if (SmallVector<Split> folds = findFolds(local); !folds.empty())
+    return localFold(op, local, folds);
   if (getReducedSplits(local).empty())
     return emitSame(op, local);
   Combiner combiner = findReductionCombiner(op.getBody(), op.getInitValues());

@@ -131,6 +131,25 @@ TEST_F(ReductionRulesTest, Argmax) {
   EXPECT_EQ(rule("0.0"), "([a,b],[a,b],[],[])->([a],[a]) replicate={b}");
 }
 
+TEST_F(ReductionRulesTest, FoldsAlongSeveralDims) {
+  auto rule = [&](const std::string &first, const std::string &second) {
+    return check("%x: tensor<4x6xi32>, %y: tensor<4x6xi1>",
+                 "%i = stablehlo.constant dense<0> : tensor<i32>\n%j = stablehlo.constant dense<false> : tensor<i1>\n"
+                 "%0:2 = \"stablehlo.reduce\"(%x, %y, %i, %j) <{dimensions = array<i64: 0, 1>}> ({\n"
+                 "^bb0(%a: tensor<i32>, %b: tensor<i1>, %c: tensor<i32>, %d: tensor<i1>):\n" +
+                     first + second +
+                     "stablehlo.return %2, %3 : tensor<i32>, tensor<i1>\n"
+                     "}) : (tensor<4x6xi32>, tensor<4x6xi1>, tensor<i32>, tensor<i1>) -> (tensor<i32>, tensor<i1>)");
+  };
+  std::string either = "%3 = stablehlo.or %b, %d : tensor<i1>\n";
+  EXPECT_EQ(rule("%2 = stablehlo.add %a, %c : tensor<i32>\n", either), "([a,b],[a,b],[],[])->([],[]) fold={a,b}");
+  // The sum of the last segment: elements keep their order, so only the major dim is split.
+  EXPECT_EQ(rule("%1 = stablehlo.add %a, %c : tensor<i32>\n"
+                 "%2 = stablehlo.select %d, %c, %1 : tensor<i1>, tensor<i32>\n",
+                 either),
+            "([a,b],[a,b],[],[])->([],[]) replicate={b} fold={a}");
+}
+
 TEST_F(ReductionRulesTest, Windows) {
   const char *none = "[[0, 0], [0, 0]]";
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 3", none, "4x4"), "([a,(bc)],[])->([a,b]) reduce(add)={c}");

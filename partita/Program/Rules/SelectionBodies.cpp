@@ -197,6 +197,8 @@ static bool isNonZero(Value init) {
   return !isa<FloatType>(constant.getElementType()) || !constant.getSplatValue<APFloat>().isZero();
 }
 
+bool isSelection(Region &region) { return SelectionBody::make(region).has_value(); }
+
 bool foldsSelections(Region &region, ValueRange inits) {
   std::optional<SelectionBody> body = SelectionBody::make(region);
   return body && body->mayFold(!llvm::all_of(inits, isNonZero));

@@ -31,6 +31,9 @@ namespace partita::program::rules {
 /// too many orders to try.
 bool foldsSelections(mlir::Region &region, mlir::ValueRange inits);
 
+/// Whether the region is such a body, so that nothing but order decides.
+bool isSelection(mlir::Region &region);
+
 } // namespace partita::program::rules
 
 #endif
