@@ -185,12 +185,14 @@ static CollectivePrice priceFlatTree(const Machine &machine, llvm::ArrayRef<Comm
 }
 
 /// A phase carries the bytes whose target has another position in it, out of those that stay in the same unit of all
-/// outer phases.
+/// outer phases. Level by level, a device sends to one peer in each position; otherwise to all devices there.
 static CollectivePrice priceExchange(const Machine &machine, llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes) {
   llvm::SmallVector<PhasePrice, 4> steps;
   llvm::SmallVector<int64_t, 4> waits(phases.size(), 0);
   int64_t piece = bytes;
-  for (const CommunicationPhase &phase : phases) {
+  for (CommunicationPhase phase : phases) {
+    if (machine.hierarchicalCollectives)
+      phase.inner = 1;
     steps.push_back(pricePhase(Collective::AllToAll, phase, piece));
     piece = scale(piece, 1, phase.size);
   }

@@ -22,6 +22,10 @@
 // All devices run their groups at the same time; that is why c devices share a
 // port.
 //
+// An all_to_all over several levels sends to every device by itself: on a level
+// with n positions of m devices each it waits for (n-1)m p, not for (n-1)p, and
+// the slowest level counts. Level by level it waits for (n-1)p.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_MACHINE_COLLECTIVEPRICE_H

@@ -182,6 +182,22 @@ TEST(CollectivePrice, HierarchicalBeatsFlatByTheClosedForm) {
   }
 }
 
+// (n-1) m p on a level of n positions with m devices each; bytes (n-1)/n S; the slowest level counts.
+TEST(CollectivePrice, AnExchangeAcrossNodesWaitsForEveryPeer) {
+  std::vector<Level> levels = {makeLevel("node", LevelKind::Switch, 4, terabyte),
+                               makeLevel("gpu", LevelKind::Switch, 8, terabyte)};
+  levels[0].peerHopPs.value = 1000;
+  levels[1].peerHopPs.value = 10;
+  Machine machine = makeMachine(levels);
+  EXPECT_EQ(price(machine, Collective::AllToAll, {{0, 4, 1}, {1, 8, 1}}, 8000), 3 * 8 * 1000 + 6000);
+  EXPECT_EQ(price(machine, Collective::AllToAll, {{0, 4, 1}, {1, 2, 1}}, 8000), 3 * 2 * 1000 + 6000);
+  EXPECT_EQ(price(machine, Collective::AllToAll, {{0, 4, 1}}, 8000), 3 * 1000 + 6000);
+  EXPECT_EQ(price(machine, Collective::AllToAll, {{1, 8, 1}}, 8000), 7 * 10 + 7000);
+  // Level by level each device sends to one peer in each other node.
+  Machine levelByLevel = makeMachine(levels, /*isHierarchical=*/true);
+  EXPECT_EQ(price(levelByLevel, Collective::AllToAll, {{0, 4, 1}, {1, 8, 1}}, 8000), 3 * 1000 + 6000);
+}
+
 // g groups a node through one card against the same axis inside: g * inside / across.
 TEST(CollectivePrice, ABadPlacementCostsWhatTheCardsSay) {
   Machine a100 = makeMachine({makeLevel("node", LevelKind::Switch, 4, 8'000'000'000, 16),

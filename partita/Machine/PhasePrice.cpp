@@ -86,11 +86,12 @@ static PhasePrice priceInNetwork(const CommunicationPhase &phase, int64_t bytes)
   return finish(phase, load, CollectiveAlgorithm::InNetwork, sent);
 }
 
+/// Every device sends to all devices in other positions of this phase, one after the other.
 static PhasePrice priceDirect(const CommunicationPhase &phase, int64_t bytes) {
   const Level &level = *phase.level;
   int64_t sent = scale(bytes, phase.size - 1, phase.size);
   Load load;
-  load.latencyPs = (phase.size - 1) * level.peerHopPs.value;
+  load.latencyPs = std::min(maxTimePs, scale(level.peerHopPs.value, (phase.size - 1) * phase.inner, 1));
   load.transferPs = computeWirePs(level, sent, countLinks(level, phase.size)) + computeLocalPs(level, bytes);
   return finish(phase, load, CollectiveAlgorithm::Direct, sent);
 }

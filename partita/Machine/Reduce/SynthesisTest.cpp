@@ -124,23 +124,41 @@ TEST(Reduction, MoreFactorsThanProgramsHave) {
   EXPECT_TRUE(isProven(fastest.program, StepKind::AllReduce, sizes));
 }
 
-// Every step of an exchange moves nearly all bytes again, so plans need no programs of it: none is faster on any
-// machine.
-TEST(Reduction, ExchangesAreFastestAsOne) {
+/// Over all devices of the machine.
+static PricedProgram findFastestExchange(const Machine &machine, int64_t bytes) {
+  LevelParts parts;
+  for (uint32_t level = 0; level < machine.levels.size(); ++level)
+    parts.push_back({level, machine.levels[level].size, 1});
+  return Synthesizer().findFastest(machine, {StepKind::AllToAll, listFactors(parts), bytes});
+}
+
+// Every step of an exchange moves nearly all bytes again. That never pays where nothing waits for single peers, or
+// where one exchange runs level by level.
+TEST(Reduction, ExchangesThatWaitForNoPeersAreFastestAsOne) {
   std::vector<Machine> machines = {makeSharedCard(4, 16), makeSharedCard(2, 8)};
-  for (const char *name : {"v100-sxm2:2x8", "a100-sxm-40:4x16", "h100-sxm:8x8", "gb200-nvl72:4x72", "mi300x:4x8",
-                           "tpu-v5e:2*8x8", "tpu-v5p:4x4x8"})
+  for (Machine &machine : machines)
+    machine.levels[0].peerHopPs.value = machine.levels[1].peerHopPs.value = 0;
+  for (const char *name : {"tpu-v5e:2*8x8", "tpu-v5p:4x4x8"})
     machines.push_back(*buildPreset(name));
-  Synthesizer synthesizer;
-  for (const Machine &machine : machines) {
-    LevelParts parts;
-    for (uint32_t level = 0; level < machine.levels.size(); ++level)
-      parts.push_back({level, machine.levels[level].size, 1});
-    std::vector<ReductionFactor> factors = listFactors(parts);
+  for (const Machine &machine : machines)
     for (int64_t bytes = 1 << 12; bytes <= 1 << 30; bytes *= 16)
-      EXPECT_EQ(synthesizer.findFastest(machine, {StepKind::AllToAll, factors, bytes}).program.steps.size(), 1U)
-          << machine.name << " " << bytes;
-  }
+      EXPECT_EQ(findFastestExchange(machine, bytes).program.steps.size(), 1U) << machine.name << " " << bytes;
+}
+
+// As one, each device of 8 nodes waits for 7 x 8 peers across; in two steps, for 7 across and 7 inside.
+TEST(Reduction, SmallExchangesAcrossNodesRunInTwoSteps) {
+  Machine machine = *buildPreset("h100-sxm:8x8");
+  int64_t across = machine.levels[0].peerHopPs.value, inside = machine.levels[1].peerHopPs.value;
+  PricedProgram small = findFastestExchange(machine, 1 << 12);
+  ASSERT_EQ(small.program.steps.size(), 2U);
+  EXPECT_TRUE(small.program.isReordered);
+  EXPECT_TRUE(isProven(small.program, StepKind::AllToAll, {8, 8}));
+  LevelParts whole = {{0, 8, 1}, {1, 8, 1}};
+  int64_t asOne = priceCollective(machine, {Collective::AllToAll, whole, 1 << 12}).timePs;
+  EXPECT_GT(asOne, 56 * across);
+  EXPECT_GT(small.timePs, 7 * (across + inside));
+  EXPECT_LT(small.timePs, asOne);
+  EXPECT_EQ(findFastestExchange(machine, 1 << 30).program.steps.size(), 1U);
 }
 
 TEST(Reduction, MachinesThatRunLevelByLevelNeedNoPrograms) {
