@@ -67,8 +67,7 @@ std::map<ProgramChoice::Key, Sizes> ProgramChoice::collectSizes() const {
   std::map<Key, Sizes> sizes;
   for (const Reshard &reshard : plan.reshards.list.raw())
     for (const ReshardStep &step : plan.planner[reshard.plan].steps) {
-      bool isKnown = step.kind == CollectiveKind::AllReduce || step.kind == CollectiveKind::ReduceScatter ||
-                     step.kind == CollectiveKind::AllGather;
+      bool isKnown = step.kind != CollectiveKind::AllSlice && step.kind != CollectiveKind::CollectivePermute;
       if (isKnown)
         sizes[{*findStepKind(getCollective(step.kind)), {step.axes.begin(), step.axes.end()}}][step.payloadBytes] +=
             std::max<int64_t>(1, price.model.getTimes(reshard.region));
@@ -127,6 +126,13 @@ std::optional<PlacedFactors> ProgramChoice::listFactors(StepKind goal, llvm::Arr
   return placed;
 }
 
+/// Exchanges run over the minor factors first, and their order decides nothing of the price.
+static ReductionProgram orderSteps(StepKind goal, ReductionProgram program) {
+  if (goal == StepKind::AllToAll)
+    llvm::sort(program.steps, [](const ReductionStep &a, const ReductionStep &b) { return a.factors > b.factors; });
+  return program;
+}
+
 static CollectiveProgram nameSteps(const SynthesisRequest &request, const ReductionProgram &program,
                                    const PlacedFactors &placed) {
   CollectiveProgram named;
@@ -162,7 +168,8 @@ void ProgramChoice::addPrograms(StepKind goal, llvm::ArrayRef<AxisId> axes, cons
     return;
   bool continues = false;
   for (auto [bytes, count] : sizes) {
-    SynthesisRequest request{goal, placed->factors, bytes, /*mayReorder=*/false};
+    // Exchanges change the order of pieces on the way alone.
+    SynthesisRequest request{goal, placed->factors, bytes, /*mayReorder=*/goal == StepKind::AllToAll};
     PricedProgram fastest = synthesizer.findFastest(price.getMachine(), request);
     LevelParts parts;
     for (const ReductionFactor &factor : placed->factors)
@@ -170,7 +177,7 @@ void ProgramChoice::addPrograms(StepKind goal, llvm::ArrayRef<AxisId> axes, cons
     int64_t plainPs = priceCollective(price.getMachine(), {*findCollective(goal), parts, bytes}).timePs;
     std::optional<CollectiveProgram> named;
     if (fastest.program.steps.size() > 1 && fastest.timePs < plainPs - plainPs / 100)
-      named = join(nameSteps(request, fastest.program, *placed));
+      named = join(nameSteps(request, orderSteps(goal, std::move(fastest.program)), *placed));
     if (named) {
       if (!continues || programs.back().steps != named->steps) {
         named->axes = getNames(plan.axes, axes);

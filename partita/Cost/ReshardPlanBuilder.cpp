@@ -45,12 +45,13 @@ void ReshardPlanBuilder::gather(uint32_t dim, size_t count) {
   add(CollectiveKind::AllGather, list, dim, 0, std::move(after));
 }
 
-void ReshardPlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
+void ReshardPlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim, size_t numBehind) {
   PartialSharding after = reached;
   DimAxes &dimAxes = after.sharding.dims[dim];
   DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
   dimAxes.pop_back_n(count);
-  llvm::append_range(after.sharding.dims[toDim], list);
+  DimAxes &target = after.sharding.dims[toDim];
+  target.insert(std::prev(target.end(), static_cast<ptrdiff_t>(numBehind)), list.begin(), list.end());
   add(CollectiveKind::AllToAll, list, dim, toDim, std::move(after));
 }
 

@@ -36,8 +36,8 @@ public:
   void slice(llvm::ArrayRef<AxisId> list, uint32_t dim);
   /// Gathers the last `count` axes of `dim`.
   void gather(uint32_t dim, size_t count);
-  /// Moves the last `count` axes of `dim` behind those of `toDim`.
-  void exchange(uint32_t dim, size_t count, uint32_t toDim);
+  /// Moves the last `count` axes of `dim` behind those of `toDim`, but in front of the last `numBehind` ones.
+  void exchange(uint32_t dim, size_t count, uint32_t toDim, size_t numBehind = 0);
   void permute(const Sharding &sharding);
   void allReduce(llvm::ArrayRef<AxisId> list);
   void reduceScatter(llvm::ArrayRef<AxisId> list, uint32_t dim);

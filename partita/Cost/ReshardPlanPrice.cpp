@@ -3,6 +3,7 @@
 #include "partita/Cost/ReshardPlanPrice.h"
 
 #include "partita/Cost/DeviceGroups.h"
+#include "partita/Cost/StepPrograms.h"
 
 namespace partita::cost {
 
@@ -66,6 +67,9 @@ void ReshardPlanPrices::compute(ReshardPlanId id) {
       price.slicePs += model.getOpPricer().computeKernelPs(2 * ((bits + 7) / 8));
       continue;
     }
+    // Steps of an exchange pack what goes to one device.
+    if (countExchangeSteps(plan, number) > 1)
+      price.slicePs += model.getOpPricer().computeKernelPs(2 * step.payloadBytes);
     price.timePs = std::min(maxTimePs, price.timePs + priceStep(model, plan, number).timePs);
     price.hasReduction |= step.kind == CollectiveKind::AllReduce || step.kind == CollectiveKind::ReduceScatter;
     price.hasGather |= step.kind == CollectiveKind::AllGather;

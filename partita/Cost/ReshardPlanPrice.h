@@ -18,7 +18,7 @@ namespace partita::cost {
 struct ReshardPlanPrice {
   /// Of its collectives.
   int64_t timePs = 0;
-  /// Of its slices, which only move memory.
+  /// Of its slices and of packing for exchanges in several steps, which only move memory.
   int64_t slicePs = 0;
   bool hasReduction = false;
   bool hasGather = false;

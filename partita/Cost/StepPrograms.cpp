@@ -14,11 +14,12 @@ namespace partita::cost {
 
 namespace {
 
-/// Appends the steps of a program to a plan, along one dim.
+/// Appends the steps of a program to a plan, along one dim, or from it to another.
 class ProgramRunner {
 public:
-  ProgramRunner(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t dim, ReshardPlanBuilder builder)
-      : axes(axes), shape(shape), dim(dim), builder(std::move(builder)) {}
+  ProgramRunner(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t dim, uint32_t toDim,
+                ReshardPlanBuilder builder)
+      : axes(axes), shape(shape), dim(dim), toDim(toDim), builder(std::move(builder)) {}
 
   /// Nothing if a step is not possible, or if they do not lead to `after`.
   std::optional<ReshardPlanBuilder> run(llvm::ArrayRef<StepProgram::Step> steps, const PartialSharding &after) {
@@ -40,10 +41,15 @@ private:
     case CollectiveKind::AllGather:
       return isLast(step.axes) && (builder.gather(dim, step.axes.size()), true);
     case CollectiveKind::AllToAll:
+      return dim != toDim && isLast(step.axes) && (exchange(step.axes), true);
     case CollectiveKind::CollectivePermute:
       break;
     }
     return false;
+  }
+  void exchange(llvm::ArrayRef<AxisId> list) {
+    builder.exchange(dim, list.size(), toDim, numExchanged);
+    numExchanged += list.size();
   }
 
   bool isPartial(llvm::ArrayRef<AxisId> list) const {
@@ -76,7 +82,9 @@ private:
 
   const Axes &axes;
   llvm::ArrayRef<int64_t> shape;
-  uint32_t dim;
+  uint32_t dim, toDim;
+  /// The axes that steps before have moved to `toDim`.
+  size_t numExchanged = 0;
   ReshardPlanBuilder builder;
 };
 
@@ -96,10 +104,10 @@ static std::optional<ReshardPlanBuilder> runProgram(const Axes &axes, llvm::Arra
                                                     const StepProgram &program, const ReshardStep &step,
                                                     const ReshardPlanBuilder &builder) {
   if (step.kind != CollectiveKind::AllReduce)
-    return ProgramRunner(axes, shape, step.dim, builder).run(program.steps, step.after);
+    return ProgramRunner(axes, shape, step.dim, step.toDim, builder).run(program.steps, step.after);
   // A scalar has no dim, and needs none if nothing is scattered.
   for (uint32_t dim = 0; dim < std::max<size_t>(1, shape.size()); ++dim)
-    if (std::optional<ReshardPlanBuilder> run = ProgramRunner(axes, shape, dim, builder).run(program.steps, step.after))
+    if (auto run = ProgramRunner(axes, shape, dim, dim, builder).run(program.steps, step.after))
       return run;
   return std::nullopt;
 }
@@ -121,6 +129,23 @@ ReshardPlan runPrograms(const Axes &axes, ReshardPlan plan, llvm::ArrayRef<StepP
   if (isChanged)
     return builder.take();
   return plan;
+}
+
+/// Whether the step puts axes in front of what the one before it has moved.
+static bool continuesExchange(const ReshardStep &before, const ReshardStep &step) {
+  if (before.kind != CollectiveKind::AllToAll || step.kind != CollectiveKind::AllToAll || before.dim != step.dim ||
+      before.toDim != step.toDim)
+    return false;
+  DimAxes appended = before.after.sharding.dims[step.toDim];
+  llvm::append_range(appended, step.axes);
+  return step.after.sharding.dims[step.toDim] != appended;
+}
+
+size_t countExchangeSteps(const ReshardPlan &plan, size_t number) {
+  size_t end = number + 1;
+  while (end < plan.steps.size() && continuesExchange(plan.steps[end - 1], plan.steps[end]))
+    ++end;
+  return end - number;
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,11 +177,29 @@ static Result<llvm::SmallVector<AxisId, 2>> findAxes(llvm::ArrayRef<std::string>
   return list;
 }
 
+/// Whether the steps do what an all_to_all does between two dims that all its axes divide.
+static bool isExchange(const StepProgram &program, const Axes &axes, int64_t size) {
+  PartialSharding from{Sharding(2), {}, Combiner::None};
+  from.sharding.dims[0].assign(program.axes.begin(), program.axes.end());
+  ReshardStep step;
+  step.kind = program.kind;
+  step.axes = program.axes;
+  step.toDim = 1;
+  step.after = from;
+  std::swap(step.after.sharding.dims[0], step.after.sharding.dims[1]);
+  ReshardPlanBuilder builder(axes, {size, size}, 32, from, step.after);
+  bool areExchanges =
+      llvm::all_of(program.steps, [](const auto &each) { return each.kind == CollectiveKind::AllToAll; });
+  return areExchanges && runProgram(axes, {size, size}, program, step, builder).has_value();
+}
+
 /// Whether the steps do what the collective does, for a tensor of one dim that all its axes divide.
 static bool isCollective(const StepProgram &program, const Axes &axes) {
   int64_t size = 1;
   for (AxisId axis : program.axes)
     size *= axes[axis].size;
+  if (program.kind == CollectiveKind::AllToAll)
+    return isExchange(program, axes, size);
   PartialSharding whole{Sharding(1), {}, Combiner::None}, split = whole, partial = whole;
   split.sharding.dims[0].assign(program.axes.begin(), program.axes.end());
   partial.partial = program.axes;

@@ -70,6 +70,37 @@ TEST_F(StepProgramsTest, IsOfItsSizesAlone) {
   EXPECT_EQ(run(some, {64}), "all_reduce {x, y}");
 }
 
+TEST_F(StepProgramsTest, ExchangesTheMinorAxesFirst) {
+  CollectiveProgram exchange{
+      StepKind::AllToAll, {"x", "y"}, 0, INT64_MAX, {Step{StepKind::AllToAll, {"y"}}, Step{StepKind::AllToAll, {"x"}}}};
+  PartialSharding from = makeWhole(2), to = makeWhole(2);
+  from.sharding.dims[0] = to.sharding.dims[1] = {x, y};
+  Result<std::vector<StepProgram>> bound = bindPrograms(exchange, axes);
+  ASSERT_TRUE(bound);
+  ReshardPlanner planner(axes);
+  planner.setPrograms(std::move(*bound));
+  const ReshardPlan &plan = planner.plan({16, 16}, 32, from, to);
+  EXPECT_EQ(printSteps(axes, plan), "all_to_all {y} 0 -> 1; all_to_all {x} 0 -> 1");
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.steps.back().after, to);
+  EXPECT_EQ(countExchangeSteps(plan, 0), 2u);
+  EXPECT_EQ(countExchangeSteps(plan, 1), 1u);
+  // Of 128 bytes, 3/4 and then 1/2 are sent.
+  EXPECT_EQ(plan.getSentBytes(), 96 + 64);
+  // Plans without programs move axes behind those that are there.
+  ReshardPlanner plain(axes);
+  PartialSharding turned = to;
+  turned.sharding.dims[1] = {y, x};
+  const ReshardPlan &other = plain.plan({16, 16}, 32, from, turned);
+  for (size_t number = 0; number < other.steps.size(); ++number)
+    EXPECT_EQ(countExchangeSteps(other, number), 1u);
+  // Pieces would come in the order [y, x].
+  std::swap(exchange.steps[0], exchange.steps[1]);
+  EXPECT_FALSE(bindPrograms(exchange, axes));
+  exchange.steps = {{StepKind::AllToAll, {"y"}}};
+  EXPECT_FALSE(bindPrograms(exchange, axes));
+}
+
 TEST_F(StepProgramsTest, RefusesWhatIsNotTheCollective) {
   auto refuse = [&](CollectiveProgram program) {
     program.location = {"plan.json", 3, 5};

@@ -9,15 +9,21 @@
 
 namespace partita::fuzz {
 
-/// A program of `goal` over these axes that keeps the order of pieces; the collective itself if there is no other.
+/// A program of `goal` over these axes that keeps the order of pieces, or of an exchange, which changes it on the way;
+/// the collective itself if there is no other.
 static CollectiveProgram drawProgram(StepKind goal, std::vector<std::string> axes, Synthesizer &synthesizer,
                                      std::mt19937_64 &random) {
   std::vector<ReductionProgram> listed = synthesizer.list(goal, axes.size(), 40);
-  llvm::erase_if(listed, [](const ReductionProgram &each) { return each.isReordered; });
+  bool isExchange = goal == StepKind::AllToAll;
+  llvm::erase_if(listed, [&](const ReductionProgram &each) { return each.isReordered && !isExchange; });
   CollectiveProgram program;
   program.goal = goal;
   program.axes = std::move(axes);
-  for (const ReductionStep &step : listed[random() % listed.size()].steps) {
+  std::vector<ReductionStep> steps = listed[random() % listed.size()].steps;
+  // Plans exchange minor axes first.
+  if (isExchange)
+    llvm::sort(steps, [](const ReductionStep &a, const ReductionStep &b) { return a.factors > b.factors; });
+  for (const ReductionStep &step : steps) {
     program.steps.push_back({step.kind, {}});
     for (uint32_t factor : step.factors)
       program.steps.back().axes.push_back(program.axes[factor]);
@@ -26,11 +32,10 @@ static CollectiveProgram drawProgram(StepKind goal, std::vector<std::string> axe
 }
 
 std::vector<StepProgram> drawPrograms(const Axes &axes, uint64_t seed) {
-  constexpr StepKind goals[] = {StepKind::AllReduce, StepKind::ReduceScatter, StepKind::AllGather};
   std::mt19937_64 random(seed);
   Synthesizer synthesizer;
   std::vector<StepProgram> programs;
-  auto add = [&](const std::vector<std::string> &list) {
+  auto add = [&](llvm::ArrayRef<StepKind> goals, const std::vector<std::string> &list) {
     for (StepKind goal : goals)
       // Some programs of three axes mix the order of pieces on the way, and are no steps of a plan.
       if (Result<std::vector<StepProgram>> bound = bindPrograms(drawProgram(goal, list, synthesizer, random), axes))
@@ -39,15 +44,19 @@ std::vector<StepProgram> drawPrograms(const Axes &axes, uint64_t seed) {
   std::vector<std::string> names;
   for (AxisId axis : idRange<AxisId>(axes.size()))
     names.push_back(axes.getName(axis));
-  for (const std::string &a : names)
-    for (const std::string &b : names) {
-      if (a == b)
-        continue;
-      add({a, b});
-      for (const std::string &c : names)
-        if (c != a && c != b)
-          add({a, b, c});
-    }
+  auto addAll = [&](llvm::ArrayRef<StepKind> goals) {
+    for (const std::string &a : names)
+      for (const std::string &b : names) {
+        if (a == b)
+          continue;
+        add(goals, {a, b});
+        for (const std::string &c : names)
+          if (c != a && c != b)
+            add(goals, {a, b, c});
+      }
+  };
+  addAll({StepKind::AllReduce, StepKind::ReduceScatter, StepKind::AllGather});
+  addAll({StepKind::AllToAll});
   return programs;
 }
 

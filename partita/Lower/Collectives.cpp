@@ -3,6 +3,7 @@
 #include "partita/Lower/Collectives.h"
 
 #include "partita/Cost/DeviceGroups.h"
+#include "partita/Cost/StepPrograms.h"
 #include "partita/Lower/MeshAttrs.h"
 
 using namespace mlir;
@@ -122,9 +123,12 @@ Value Collectives::emitStep(OpBuilder &builder, Location loc, Value value, const
 
 Value Collectives::emitPlan(OpBuilder &builder, Location loc, Value value, const ReshardPlan &plan) {
   const PartialSharding *before = &plan.from;
-  for (const ReshardStep &step : plan.steps) {
-    value = emitStep(builder, loc, value, *before, step);
-    before = &step.after;
+  for (size_t number = 0; number < plan.steps.size();) {
+    size_t count = countExchangeSteps(plan, number);
+    value = count > 1 ? emitExchange(builder, loc, value, ArrayRef(plan.steps).slice(number, count))
+                      : emitStep(builder, loc, value, *before, plan.steps[number]);
+    number += count;
+    before = &plan.steps[number - 1].after;
   }
   return value;
 }
@@ -162,6 +166,26 @@ Value Collectives::emitAllToAll(OpBuilder &builder, Location loc, Value value, i
   return stablehlo::AllToAllOp::create(builder, loc, TypeRange{type}, value, /*split_dimension=*/toDim,
                                        /*concat_dimension=*/dim, parts, getGroups(context, list), channel)
       .getResult(0);
+}
+
+Value Collectives::emitExchange(OpBuilder &builder, Location loc, Value value, ArrayRef<ReshardStep> steps) {
+  auto count = static_cast<int64_t>(steps.size());
+  int64_t dim = steps.front().dim, toDim = steps.front().toDim, fromDim = dim + (dim > toDim ? count : 0);
+  // The first step has the minor axes.
+  SmallVector<int64_t> parts, shape(getType(value).getShape());
+  for (const ReshardStep &step : llvm::reverse(steps))
+    parts.push_back(getParts(step.axes));
+  for (int64_t part : parts) {
+    assert(shape[toDim] % part == 0 && "a dim that does not divide");
+    shape[toDim] /= part;
+  }
+  shape.insert(shape.begin() + toDim, parts.begin(), parts.end());
+  value = stablehlo::ReshapeOp::create(builder, loc, getType(value).clone(shape), value);
+  for (auto [number, step] : llvm::enumerate(steps))
+    value = emitAllToAll(builder, loc, value, fromDim, toDim + count - 1 - static_cast<int64_t>(number), step.axes);
+  shape.assign(getType(value).getShape().begin(), getType(value).getShape().end());
+  shape.erase(shape.begin() + toDim, shape.begin() + toDim + count);
+  return stablehlo::ReshapeOp::create(builder, loc, getType(value).clone(shape), value);
 }
 
 Value Collectives::emitPermute(OpBuilder &builder, Location loc, Value value, const Sharding &from,

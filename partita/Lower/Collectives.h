@@ -53,6 +53,9 @@ private:
   /// Moves axes from the minor end of `dim` to the minor end of `toDim`.
   mlir::Value emitAllToAll(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim, int64_t toDim,
                            llvm::ArrayRef<AxisId> list);
+  /// The same in several steps (Cost/StepPrograms.h). `toDim` is first reshaped to a dim for each of them.
+  mlir::Value emitExchange(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                           llvm::ArrayRef<ReshardStep> steps);
   /// From one sharding to another with the same local shape.
   mlir::Value emitPermute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const Sharding &from,
                           const Sharding &to);

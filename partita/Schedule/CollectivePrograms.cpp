@@ -79,14 +79,20 @@ private:
     program.mostBytes = *most;
   }
 
-  CollectiveProgram::Step readStep(const JsonValue &json) {
+  /// An all_to_all is nothing but exchanges, which are steps of nothing else.
+  static llvm::ArrayRef<StepKind> getSteps(StepKind goal) {
+    static constexpr StepKind exchange[] = {StepKind::AllToAll};
+    static constexpr StepKind others[] = {StepKind::AllReduce, StepKind::ReduceScatter, StepKind::AllGather,
+                                          StepKind::Slice};
+    return goal == StepKind::AllToAll ? llvm::ArrayRef(exchange) : llvm::ArrayRef(others);
+  }
+
+  CollectiveProgram::Step readStep(const JsonValue &json, StepKind goal) {
     if (json.kind != JsonValue::Kind::Array || json.elements.size() != 2) {
       fail(json, "expected a step, such as [\"all_reduce\", [\"data\"]]");
       return {};
     }
-    return {readKind(json.elements[0],
-                     {StepKind::AllReduce, StepKind::ReduceScatter, StepKind::AllGather, StepKind::Slice}),
-            readAxes(json.elements[1])};
+    return {readKind(json.elements[0], getSteps(goal)), readAxes(json.elements[1])};
   }
 
   CollectiveProgram readProgram(const JsonValue &json) {
@@ -100,8 +106,8 @@ private:
     for (const JsonMember &member : json.members)
       if (!llvm::is_contained(known, member.name))
         fail(member.value, "unknown member \"" + member.name + "\"", adviseName(member.name, known, "known"));
-    program.goal =
-        readKind(find(json, "collective"), {StepKind::AllReduce, StepKind::ReduceScatter, StepKind::AllGather});
+    program.goal = readKind(find(json, "collective"), {StepKind::AllReduce, StepKind::ReduceScatter,
+                                                       StepKind::AllGather, StepKind::AllToAll});
     program.axes = readAxes(find(json, "axes"));
     if (const JsonValue *bytes = json.find("bytes"))
       readBytes(*bytes, program);
@@ -110,7 +116,7 @@ private:
       fail(steps, "expected a list of steps");
     for (const JsonValue &step : steps.elements)
       if (!error)
-        program.steps.push_back(readStep(step));
+        program.steps.push_back(readStep(step, program.goal));
     return program;
   }
 

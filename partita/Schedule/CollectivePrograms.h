@@ -26,7 +26,7 @@
 namespace partita::schedule {
 
 struct CollectiveProgram {
-  /// all_reduce, reduce_scatter or all_gather.
+  /// all_reduce, reduce_scatter, all_gather or all_to_all.
   StepKind goal = StepKind::AllReduce;
   /// Names of axes or of parts of them, major to minor.
   std::vector<std::string> axes;

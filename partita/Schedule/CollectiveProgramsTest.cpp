@@ -46,8 +46,11 @@ TEST(CollectivePrograms, SayWhatIsWrong) {
   };
   EXPECT_EQ(read("{}"), "s.json:1:31: error: \"reductions\" must be a list");
   EXPECT_EQ(read("[3]"), "s.json:1:32: error: expected an object");
-  EXPECT_EQ(read(R"([{"collective": "all_to_all"}])"), "s.json:1:47: error: expected the name of a collective\n  "
-                                                       "remedy: known are all_reduce, reduce_scatter, all_gather");
+  EXPECT_EQ(read(R"([{"collective": "slice"}])"),
+            "s.json:1:47: error: expected the name of a collective\n  "
+            "remedy: known are all_reduce, reduce_scatter, all_gather, all_to_all");
+  EXPECT_EQ(read(R"([{"collective": "all_to_all", "axes": ["a"], "steps": [["slice", ["a"]]]}])"),
+            "s.json:1:87: error: expected the name of a collective\n  remedy: known are all_to_all");
   EXPECT_EQ(read(R"([{"collective": "all_reduce"}])"), "s.json:1:32: error: the member \"axes\" is missing");
   EXPECT_EQ(read(R"([{"collective": "all_reduce", "axes": ["x"], "bytes": [2, 1], "steps": []}])"),
             "s.json:1:85: error: expected the least and the most bytes, such as [0, 1048576]");

@@ -8,6 +8,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace mlir;
 
@@ -368,6 +369,33 @@ Result<PieceLayout> CollectiveLayouts::apply(Operation *op, const PieceLayout &b
     return std::move(*error);
   if (!layout.isProper())
     return refuse(op, "cuts along an axis for the second time", before);
+  return layout;
+}
+
+Result<PieceLayout> CollectiveLayouts::apply(const ExchangeSteps &exchange, const PieceLayout &before) {
+  // The last step puts its pieces outermost; the outermost dim cuts first.
+  Digits gathered, scattered;
+  std::map<int64_t, Digits> byDim;
+  for (stablehlo::AllToAllOp step : llvm::reverse(exchange.steps)) {
+    Result<Digits> digits = findGroupDigits(step, step.getReplicaGroups(), getGroupStrategy(step));
+    if (!digits)
+      return digits.error();
+    if (countParts(*digits) != cast<RankedTensorType>(step.getOperand(0).getType()).getDimSize(step.getSplitDimension()))
+      return refuse(step, "is a step of an exchange that does not cut a dim of its own", before);
+    llvm::append_range(gathered, *digits);
+    byDim[static_cast<int64_t>(step.getSplitDimension())] = std::move(*digits);
+  }
+  for (const auto &[dim, digits] : byDim)
+    llvm::append_range(scattered, digits);
+  Operation *last = exchange.steps.back();
+  if (!areDisjoint(gathered))
+    return refuse(last, "exchanges along an axis for the second time", before);
+  PieceLayout layout = before;
+  if (Status wrong = gather(last, exchange.dim, joinDigits(gathered), layout, before))
+    return std::move(*wrong);
+  scatter(exchange.toDim, joinDigits(scattered), layout);
+  if (!layout.isProper())
+    return refuse(last, "cuts along an axis for the second time", before);
   return layout;
 }
 

@@ -12,6 +12,7 @@
 //   dynamic_slice      at a multiple of the device's index: appends digits to
 //                      those of a dim (`all_slice`)
 //
+// An all_to_all may be several, each over some of the digits (ExchangeSteps.h).
 // Any other use of a collective is refused: a sum over devices that hold the
 // same value, a gather of pieces in another order.
 //
@@ -20,6 +21,7 @@
 #ifndef PARTITA_VERIFY_RELATION_COLLECTIVELAYOUTS_H
 #define PARTITA_VERIFY_RELATION_COLLECTIVELAYOUTS_H
 
+#include "partita/Verify/Relation/ExchangeSteps.h"
 #include "partita/Verify/Relation/RotatedPieces.h"
 #include "partita/Verify/Rooms.h"
 
@@ -37,6 +39,8 @@ public:
 
   /// The layout of the result of a collective on a value of layout `layout`.
   Result<PieceLayout> apply(mlir::Operation *op, const PieceLayout &layout);
+  /// The layout after all steps of an exchange.
+  Result<PieceLayout> apply(const ExchangeSteps &exchange, const PieceLayout &layout);
   /// The same for a permute of a sum of terms.
   Result<TermSum> apply(stablehlo::CollectivePermuteOp op, const TermSum &sum);
 

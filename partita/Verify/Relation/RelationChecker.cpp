@@ -136,15 +136,11 @@ bool RelationChecker::computeIndex(Operation *op) {
   return !result->getConstant();
 }
 
-static bool isWhole(const PieceLayout &layout) {
-  return !layout.isPartial() && llvm::all_of(layout.dims, [](const DimLayout &dim) { return dim.digits.empty(); });
-}
-
 bool RelationChecker::checkExistingCollective(Operation *op) {
   if (op->getNumOperands() == 0 || dependence.collectives.empty())
     return false;
   for (Value operand : op->getOperands())
-    if (const Relation *relation = facts.findRelation(operand); !relation || !isWhole(relation->layout))
+    if (const Relation *relation = facts.findRelation(operand); !relation || isSplit(relation->layout))
       return false;
   Operation *found = nullptr;
   for (Operation *own : numbering.getUsers(facts.findRelation(op->getOperand(0))->number)) {
@@ -278,6 +274,19 @@ bool RelationChecker::isShift(Operation *op) const {
   return permute && permute.getSourceTargetPairs().getType().getDimSize(0) < numDevices;
 }
 
+bool RelationChecker::checkExchange(stablehlo::ReshapeOp op) {
+  std::optional<ExchangeSteps> exchange = findExchangeSteps(op);
+  const Relation *relation = exchange ? facts.findRelation(exchange->operand) : nullptr;
+  if (!relation || differingNumbers.contains(relation->number))
+    return false;
+  Result<PieceLayout> layout = collectives.apply(*exchange, relation->layout);
+  if (layout)
+    facts.relations[op.getResult()] = {relation->number, std::move(*layout)};
+  else
+    reasons[op] = layout.error().reason;
+  return static_cast<bool>(layout);
+}
+
 /// Where the original rotates stages, a permute in a circle is what that gives, and no other layout of what it takes.
 bool RelationChecker::checkRotation(Operation *op) {
   auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op);
@@ -315,8 +324,8 @@ Status RelationChecker::checkOp(Operation *op) {
   if (isCollective(op) && !isShift(op)) {
     Status error = checkCollective(op);
     // What a local form gathers or permutes (Program/Rules/Exchanges.h) is no piece of a value; nothing but that form
-    // may use it.
-    bool mayBeInForm = isa<stablehlo::AllGatherOp, stablehlo::CollectivePermuteOp>(op);
+    // may use it. The same holds for steps of an exchange.
+    bool mayBeInForm = isa<stablehlo::AllGatherOp, stablehlo::CollectivePermuteOp, stablehlo::AllToAllOp>(op);
     if (error && mayBeInForm)
       reasons[op] = error->reason;
     return mayBeInForm ? Status() : std::move(error);
@@ -324,6 +333,8 @@ Status RelationChecker::checkOp(Operation *op) {
   if (computeIndex(op))
     return std::nullopt;
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op); slice && checkSlice(slice))
+    return std::nullopt;
+  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op); reshape && checkExchange(reshape))
     return std::nullopt;
   checkOther(op);
   return std::nullopt;

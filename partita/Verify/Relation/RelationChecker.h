@@ -45,6 +45,8 @@ private:
   /// Whether the op is an existing collective of the original, on the same whole values.
   bool checkExistingCollective(mlir::Operation *op);
   bool isShift(mlir::Operation *op) const;
+  /// Handles the last reshape of an exchange in steps; false for other reshapes.
+  bool checkExchange(stablehlo::ReshapeOp op);
   bool checkRotation(mlir::Operation *op);
   bool checkSlice(stablehlo::DynamicSliceOp op);
   /// Handles permutes and additions of terms of a sum; false for other ops.
