@@ -166,6 +166,13 @@ TEST_F(StagesTest, WhatIsMissingOrExcludesOtherThingsIsAnErrorOfUsage) {
   EXPECT_EQ(getReason(), "there is nothing to plan with");
   options.machine.machine = "h100-sxm:1x2";
   EXPECT_EQ(getReason(), "there is no mesh");
+  options.automatic.devices = 2;
+  options.machine.placement = "data=nvlink";
+  EXPECT_EQ(getReason(), "--placement needs a mesh");
+  options.machine.placement.clear();
+  options.plan.mesh = "data=4";
+  EXPECT_EQ(getReason(), "--devices is 2, but mesh data=4 has 4 devices");
+  options.plan.mesh.clear();
   options.plan.plan = options.plan.schedule = "s.json";
   EXPECT_EQ(getReason(), "--plan and --schedule exclude each other");
 }

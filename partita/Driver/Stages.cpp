@@ -105,6 +105,50 @@ static std::optional<Mesh> keepPlacement(const PlanningOptions &options, MadePla
   return earlier->plan->mesh;
 }
 
+/// An axis that a schedule names and that the mesh does not have with which a search of shapes begins; empty if there
+/// is none. That axis is cut later, and its first part keeps its name.
+static std::string findUnknownAxis(const Schedule &schedule, const Mesh &whole) {
+  auto isUnknown = [&](llvm::StringRef name) {
+    return !name.empty() && !whole.findAxis(name.take_until([](char letter) { return letter == ':'; }));
+  };
+  for (const Tactic &tactic : schedule.tactics) {
+    if (isUnknown(tactic.axis))
+      return tactic.axis;
+    if (tactic.automatic)
+      for (const std::string &axis : tactic.automatic->axes)
+        if (isUnknown(axis))
+          return axis;
+  }
+  return "";
+}
+
+/// The mesh with which a search for a number of devices begins, or that of the plan from which it goes on.
+static Result<Mesh> openMesh(const PlanningOptions &options, const PlanSource &source, const LazyAnalysis &analysis,
+                             const SearchSetting &setting, MadePlan &made) {
+  constexpr llvm::StringRef remedy = "give one with --mesh";
+  const Schedule &schedule = *source.schedule;
+  Mesh whole = makeWholeMesh(options.automatic.devices);
+  if (!options.machine.placement.empty())
+    return Error::usage("--placement needs a mesh").withRemedy(remedy.str() + "; a search for --devices chooses both");
+  if (!hasAutomaticTactics(schedule))
+    return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy(remedy.str());
+  if (std::string axis = findUnknownAxis(schedule, whole); !axis.empty())
+    return Error::usage("a schedule that names the axis '" + axis + "' needs a mesh")
+        .withRemedy(remedy.str() + "; a search for --devices knows no axis but 'data' when it begins");
+  std::optional<Mesh> earlier = options.automatic.search.resume.empty() ? std::nullopt : keepPlacement(options, made);
+  if (earlier && earlier->getNumDevices() == options.automatic.devices)
+    return std::move(*earlier);
+  Result<Placement> placed = placeRowMajor(whole, setting.machine);
+  if (!placed)
+    return placed.error();
+  // One device is one mesh.
+  made.isMeshOpen = options.automatic.devices > 1;
+  made.areAxesFree = areAxesFree(analysis.getGraph(), schedule);
+  made.planMachine = setting.machine.name;
+  made.planPlacement = printPlacement(*placed, whole, setting.machine);
+  return whole;
+}
+
 /// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes. If a
 /// search chose where the axes lie on the machine, `made` has that too.
 static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, const LazyAnalysis &analysis,
@@ -114,34 +158,26 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
     return given.error();
   const SearchOptions &search = options.automatic.search;
   bool isPlaced = source.plan || !options.machine.placement.empty() || !hasAutomaticTactics(*source.schedule);
+  if (*given && options.automatic.devices > 1 && (*given)->getNumDevices() != options.automatic.devices)
+    return Error::usage("--devices is " + std::to_string(options.automatic.devices) + ", but mesh " + (*given)->str() +
+                        " has " + std::to_string((*given)->getNumDevices()) + " devices")
+        .withRemedy("leave out --devices: a search chooses the shape only where there is no mesh");
   if (*given && !isPlaced && !search.resume.empty())
     keepPlacement(options, made);
   // Each placement is a search of its own, for which a deadline leaves no time.
   if (*given && (isPlaced || !search.resume.empty() || !search.deadline.empty()))
     return std::move(**given);
-  if (!*given && (options.automatic.devices == 1 || !getShardings(source).empty()))
-    return Error::usage("there is no mesh")
-        .withRemedy("give one with --mesh data=4,model=2; a search also chooses one for --devices 8");
+  Error missing = Error::usage("there is no mesh")
+                      .withRemedy("give one with --mesh data=4,model=2; a search also chooses one for --devices 8");
+  if (!*given && (options.machine.machine.empty() || !getShardings(source).empty()))
+    return missing;
   Result<SearchSetting> setting = makeSearchSetting(options.machine, options.automatic.search);
   if (!setting)
     return setting.error();
-  if (!*given) {
-    std::optional<Mesh> earlier = search.resume.empty() ? std::nullopt : keepPlacement(options, made);
-    if (earlier && earlier->getNumDevices() == options.automatic.devices)
-      return std::move(*earlier);
-    // The search cuts it, with the plan.
-    Mesh whole = makeWholeMesh(options.automatic.devices);
-    if (!hasAutomaticTactics(*source.schedule))
-      return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
-    Result<Placement> placed = placeRowMajor(whole, setting->machine);
-    if (!placed)
-      return placed.error();
-    made.isMeshOpen = true;
-    made.areAxesFree = areAxesFree(analysis.getGraph(), *source.schedule);
-    made.planMachine = setting->machine.name;
-    made.planPlacement = printPlacement(*placed, whole, setting->machine);
-    return whole;
-  }
+  if (!*given && options.automatic.devices == 1 && setting->machine.getNumDevices() > 1)
+    return missing;
+  if (!*given)
+    return openMesh(options, source, analysis, *setting, made);
   SearchProgress progress("", options.automatic.search.progress == "jsonl");
   const Schedule &schedule = *source.schedule;
   Result<std::vector<MeshTrial>> found =
