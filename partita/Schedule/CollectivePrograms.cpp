@@ -106,8 +106,8 @@ private:
     for (const JsonMember &member : json.members)
       if (!llvm::is_contained(known, member.name))
         fail(member.value, "unknown member \"" + member.name + "\"", adviseName(member.name, known, "known"));
-    program.goal = readKind(find(json, "collective"), {StepKind::AllReduce, StepKind::ReduceScatter,
-                                                       StepKind::AllGather, StepKind::AllToAll});
+    program.goal = readKind(find(json, "collective"),
+                            {StepKind::AllReduce, StepKind::ReduceScatter, StepKind::AllGather, StepKind::AllToAll});
     program.axes = readAxes(find(json, "axes"));
     if (const JsonValue *bytes = json.find("bytes"))
       readBytes(*bytes, program);

@@ -380,7 +380,8 @@ Result<PieceLayout> CollectiveLayouts::apply(const ExchangeSteps &exchange, cons
     Result<Digits> digits = findGroupDigits(step, step.getReplicaGroups(), getGroupStrategy(step));
     if (!digits)
       return digits.error();
-    if (countParts(*digits) != cast<RankedTensorType>(step.getOperand(0).getType()).getDimSize(step.getSplitDimension()))
+    if (countParts(*digits) !=
+        cast<RankedTensorType>(step.getOperand(0).getType()).getDimSize(step.getSplitDimension()))
       return refuse(step, "is a step of an exchange that does not cut a dim of its own", before);
     llvm::append_range(gathered, *digits);
     byDim[static_cast<int64_t>(step.getSplitDimension())] = std::move(*digits);
