@@ -128,6 +128,9 @@ Result<SearchedSchedule> ScheduleSearch::run(Schedule schedule) {
   result.schedule.shardings = std::move(schedule.shardings);
   result.schedule.remat = std::move(schedule.remat);
   result.schedule.temporal = std::move(schedule.temporal);
+  result.schedule.padding = std::move(schedule.padding);
+  result.schedule.reorder = std::move(schedule.reorder);
+  result.schedule.mayPad = schedule.mayPad;
   for (Tactic &tactic : schedule.tactics) {
     if (!tactic.automatic) {
       result.schedule.tactics.push_back(std::move(tactic));

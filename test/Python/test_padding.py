@@ -274,3 +274,30 @@ def test_initialization_follows_what_is_stored() -> None:
     close(loss, loss_of_one)
     close(plan.unput(state), expected)
     assert plan.put(made)["v"]["wte"].shape == (40, HIDDEN)
+
+
+def long_step(state: dict[str, jax.Array], tokens: jax.Array) -> tuple[dict[str, jax.Array], jax.Array]:
+    def loss(params: dict[str, jax.Array]) -> jax.Array:
+        x = params["table"][tokens]
+        x = x + jax.nn.gelu(x @ params["up"]) @ params["down"]
+        return -jnp.mean(jax.nn.log_softmax(x @ params["table"].T)[..., 0])
+
+    value, gradients = jax.value_and_grad(loss)(state)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, state, gradients), value
+
+
+def test_found_padding_is_part_of_the_plan() -> None:
+    sizes = {"table": (10007, 512), "up": (512, 2050), "down": (2050, 512)}
+    state = {name: jax.ShapeDtypeStruct(shape, "float32") for name, shape in sizes.items()}
+    arguments = (long_step, state, jax.ShapeDtypeStruct((3, 4099), "int32"))
+    plan = partita.plan(*arguments, mesh="model=8", machine="h100-sxm:1x8", platform="cpu", budget=50)
+    assert "4099 -> 4104" in plan.report.padding
+    schedule = plan.to_json()["schedule"]
+    assert list(schedule["tactics"][0]) == ["name", "pad"]
+    again = partita.plan(*arguments, mesh="model=8", schedule=schedule, platform="cpu")
+    assert again.report.padding == plan.report.padding and again.local_text() == plan.local_text()
+    forbidden = {"tactics": [{"pad": False}, {"name": "rest", "auto": {}}]}
+    whole = partita.plan(
+        *arguments, mesh="model=8", machine="h100-sxm:1x8", platform="cpu", budget=20, schedule=forbidden
+    )
+    assert not whole.report.padding and whole.to_json()["schedule"]["tactics"][0] == {"pad": False}

@@ -182,6 +182,8 @@ def test_the_search_stores_fused_weights_where_it_may() -> None:
     assert "collective_permute" not in stored.local_text()
     assert stored.report.figures["time_ps"] < forbidden.report.figures["time_ps"]
     assert "another order" not in str(forbidden.report)
+    again = partita.plan(gated_step, state, x, mesh={"model": 4}, schedule=stored.to_json()["schedule"])
+    assert "stored in another order" in str(again.report)
     # Who does not allow it gets arrays in the function's shapes.
     assert "stored in another order" not in str(allowed.report)
 
