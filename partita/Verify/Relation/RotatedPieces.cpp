@@ -209,6 +209,17 @@ static bool isInOrder(const PieceRow &row, const IndexExpression &start, int64_t
   return true;
 }
 
+/// The relation of all pieces, which are alike: their rows are equal.
+static std::optional<Relation> findUniform(stablehlo::ConcatenateOp op, const LocalFacts &facts) {
+  const Relation *first = facts.findRelation(op->getOperand(0));
+  auto isAlike = [&](Value operand) {
+    const Relation *relation = facts.findRelation(operand);
+    return relation && relation->number == first->number && printLayout(relation->layout) == printLayout(first->layout);
+  };
+  bool isUniform = first && first->layout.dims[op.getDimension()].isUniform && first->layout.isProper();
+  return isUniform && llvm::all_of(op->getOperands(), isAlike) ? std::optional(*first) : std::nullopt;
+}
+
 std::optional<Relation> findGathered(stablehlo::DynamicSliceOp op, const LocalFacts &facts) {
   auto row = op.getOperand().getDefiningOp<stablehlo::ConcatenateOp>();
   if (!row)
@@ -225,6 +236,8 @@ std::optional<Relation> findGathered(stablehlo::DynamicSliceOp op, const LocalFa
   int64_t size = op.getSliceSizes()[dim];
   if (pieceSize == 0 || size % pieceSize != 0 || size / pieceSize < 2)
     return std::nullopt;
+  if (std::optional<Relation> uniform = findUniform(row, facts))
+    return uniform;
   std::optional<PieceRow> pieces = readRow(row, size / pieceSize, facts);
   if (!pieces || !isInOrder(*pieces, *facts.findIndex(op.getStartIndices()[dim]), pieceSize) ||
       !pieces->layout.isProper())
