@@ -146,7 +146,7 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
   bool isReported = options.stopAfter.empty() || options.stopAfter == "tactics";
   if (!options.baseline.empty() && planning.plan.mesh.empty() && planning.automatic.devices > 1)
     return Error::usage("--baseline needs a mesh")
-        .withRemedy("give the one that it is for with --mesh; a search for --devices calls axes by what they carry");
+        .withRemedy("give the one that it is for with --mesh; a search for a number of devices names axes itself");
   PlanSetting setting;
   setting.isHashed = options.stopAfter == "plan" || (options.stopAfter.empty() && !planning.common.output.empty());
   setting.afterTactic = isReported ? AfterTactic(addCollectives) : AfterTactic(nullptr);

@@ -129,12 +129,13 @@ static Result<Mesh> openMesh(const PlanningOptions &options, const PlanSource &s
   const Schedule &schedule = *source.schedule;
   Mesh whole = makeWholeMesh(options.automatic.devices);
   if (!options.machine.placement.empty())
-    return Error::usage("--placement needs a mesh").withRemedy(remedy.str() + "; a search for --devices chooses both");
+    return Error::usage("--placement needs a mesh")
+        .withRemedy(remedy.str() + "; a search for a number of devices chooses both");
   if (!hasAutomaticTactics(schedule))
     return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy(remedy.str());
   if (std::string axis = findUnknownAxis(schedule, whole); !axis.empty())
     return Error::usage("a schedule that names the axis '" + axis + "' needs a mesh")
-        .withRemedy(remedy.str() + "; a search for --devices knows no axis but 'data' when it begins");
+        .withRemedy(remedy.str() + "; a search for a number of devices knows no axis but 'data' when it begins");
   std::optional<Mesh> earlier = options.automatic.search.resume.empty() ? std::nullopt : keepPlacement(options, made);
   if (earlier && earlier->getNumDevices() == options.automatic.devices)
     return std::move(*earlier);

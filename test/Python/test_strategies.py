@@ -212,6 +212,18 @@ def test_a_number_of_devices_is_a_mesh_to_be_found() -> None:
     assert [name for name, _ in found.compare(again=found).rows] == ["plan", "again"]
     assert [name for name, _ in found.compare(found, again=found).rows] == ["plan", "strategy 1", "again"]
     assert plan(mesh=8, schedule=[partita.tile("batch/.*", dim=0, axis="data")]).axes == {"data": 8}
+    # Which names its axes get is not known before.
+    tile = partita.tile("batch/.*", dim=0, axis="model")
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("pins name axes, but the mesh is a number", {"pins": (State(P("data"), None), None), "schedule": None}),
+        ("a baseline names axes, but the mesh is a number", {"baseline": presets.fsdp("data"), "schedule": None}),
+        ("placement= needs a mesh", {"placement": "data=nvlink", "schedule": None}),
+        ("names the axis 'model' needs a mesh", {"schedule": [tile, partita.auto()]}),
+        ("has 7 devices, but machine h100-sxm:1x8 has 8", {"mesh": 7, "schedule": None}),
+    ]
+    for words, options in wrong:
+        with pytest.raises(partita.UsageError, match=words):
+            plan(**{"mesh": 8, "machine": "h100-sxm:1x8", "platform": "cpu"} | options)
 
 
 # Meshes.

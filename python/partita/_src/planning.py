@@ -162,6 +162,10 @@ def make_request(function: Any, arguments: Sequence[Any], keywords: Mapping[str,
         )
     if not searches(tactics):
         axes = given
+    elif not axes and options.baseline is not None:
+        raise UsageError(
+            "a baseline names axes, but the mesh is a number of devices", remedy="give the mesh that it is for"
+        )
     if placement is None and on is not None and isinstance(mesh, Mesh):
         placement = placements.find(mesh, on)
     flags = [*_to_flags(options, placement), *to_program_flags(program, options.ignore_shardings, options.rules)]
