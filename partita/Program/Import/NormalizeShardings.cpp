@@ -2,7 +2,8 @@
 //
 // Named computations are inlined. Shardings over a mesh of one device, or of no
 // axes, mean nothing (JAX writes them for programs that nobody sharded) and are
-// dropped, and so are constraints by them.
+// dropped, and so are constraints by them. Shardy's own reshards, of a program that
+// it has partitioned in part, are requests to reshard: their types are global.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,6 +86,26 @@ static void dropOpShardings(func::FuncOp main, Meaning &meaning) {
   });
 }
 
+/// The sharding that an op of Shardy's moves a value to, outside of manual computations; null for other ops.
+static sdy::TensorShardingAttr findMovedTo(Operation *op) {
+  bool moves = isa<sdy::AllGatherOp, sdy::AllSliceOp, sdy::AllToAllOp, sdy::CollectivePermuteOp>(op);
+  if (!moves || op->getParentOfType<sdy::ManualComputationOp>())
+    return {};
+  return op->getAttrOfType<sdy::TensorShardingAttr>("out_sharding");
+}
+
+static void turnIntoReshards(func::FuncOp main) {
+  main.walk([](Operation *op) {
+    sdy::TensorShardingAttr sharding = findMovedTo(op);
+    if (!sharding)
+      return;
+    OpBuilder builder(op);
+    Type type = op->getResult(0).getType();
+    op->replaceAllUsesWith(sdy::ReshardOp::create(builder, op->getLoc(), type, op->getOperand(0), sharding));
+    op->erase();
+  });
+}
+
 /// A manual computation over no axis of more than one device is just its body.
 static bool isTrivial(sdy::ManualComputationOp op, Meaning &meaning) {
   auto areMeaningless = [&](sdy::TensorShardingPerValueAttr shardings) {
@@ -96,6 +117,7 @@ static bool isTrivial(sdy::ManualComputationOp op, Meaning &meaning) {
 
 Status normalizeShardings(ModuleOp module, bool ignoreAll) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
+  turnIntoReshards(main);
   SmallVector<sdy::NamedComputationOp> named;
   main.walk([&](sdy::NamedComputationOp op) { named.push_back(op); });
   for (sdy::NamedComputationOp op : named)
