@@ -100,6 +100,16 @@ def test_padded_dims_keep_their_names_in_the_strategy() -> None:
     assert plan.report.padding and plan.report.strategy == "batch over data; hidden over model"
 
 
+def test_shardy_partitions_what_is_padded() -> None:
+    """The annotated program has the longer sizes, which axes divide; at its border arrays keep their own."""
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=SCHEDULES["all"])
+    assert f"{VOCABULARY + 3}x" in plan.annotated_text()
+    mine, loss = plan.jit(compiler_options=FAST, partitioner="shardy")(make_state(), TOKENS)
+    other, expected = jax.jit(step)(make_state(), TOKENS)
+    close(loss, expected)
+    close(mine, other)
+
+
 def test_specs_on_dims_that_do_not_divide() -> None:
     specs = {"tokens": P("data"), "state/params/wte": P("model", None)}
     plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=list(specs.items()))
