@@ -35,6 +35,12 @@ class Transfer:
     whole: Any = None
     """The pieces put together, if something besides products takes a gather in pieces."""
 
+    def add_step(self, op: Any) -> Any:
+        """What it gives. A reshape, between steps of an exchange, gives the same buffer."""
+        if name_of(op) != "reshape":
+            self.values.append(op.results[0])
+        return op.results[0]
+
     @property
     def bytes(self) -> int:
         if self.kind == "all_gather":
@@ -82,6 +88,11 @@ def split_location(op: Any) -> tuple[str, str]:
     text = str(op.location)[4:-1]
     found = re.match(r'"partita/(\w+)"(?:\((.*)\))?$', text, re.S)
     return (found[1], found[2] or "unknown") if found else ("", text)
+
+
+def is_step(op: Any) -> bool:
+    """Whether it may be a step of a reshard."""
+    return name_of(op) in STEPS or (name_of(op) == "reshape" and split_location(op)[0] in CAUSES)
 
 
 def is_helper(op: Any, name: str) -> bool:
@@ -138,26 +149,25 @@ class LocalReader:
     def read_transfer(self, cursor: Cursor) -> Transfer | None:
         """The next chain of steps, if one stands there."""
         op = self.skip_free(cursor)
-        if op is None or name_of(op) not in STEPS:
+        if op is None or not is_step(op):
             return None
         cause, place = split_location(op)
         if cause not in CAUSES:
             return None
         start = self.alias.get(op.operands[0], op.operands[0])
         cell, source = self.forms[start]
-        transfer = Transfer(cell, source, cause, place, [op.results[0]])
+        transfer = Transfer(cell, source, cause, place, [])
+        last = transfer.add_step(op)
         cursor.advance()
         if self.is_piece(op):
             self.read_gather(cursor, transfer)
             return transfer
-        while (op := self.skip_free(cursor)) is not None and name_of(op) in STEPS:
-            last = transfer.values[-1]
+        while (op := self.skip_free(cursor)) is not None and is_step(op):
             is_next = split_location(op) == (cause, place) and op.operands[0] == last
             if not is_next or len(list(last.uses)) != 1:
                 break
-            transfer.values.append(op.results[0])
+            last = transfer.add_step(op)
             cursor.advance()
-        last = transfer.values[-1]
         self.forms[last] = (cell, transfer)
         # A barrier keeps a reduction in its iteration; it is the same buffer.
         op = self.skip_free(cursor)
