@@ -137,6 +137,23 @@ TEST(SizeRoles, AreToldByTypesAndProducts) {
   EXPECT_EQ(step.listNumbers(roles.state), (std::vector<uint32_t>{3, 4}));
 }
 
+/// Tokens are smaller than all parameters, and have tiles though those fill the table.
+TEST(Proposals, InputsAreNotCrowdedOut) {
+  UnknownStep step;
+  for (GroupId group : idRange<GroupId>(step.groups.list.size()))
+    if (step.graph.cells[step.groups.list[group].members.front()].rank > 1)
+      step.groups.list[group].kind = GroupKind::Parameter;
+  ProposalOptions options;
+  options.maxTiles = 2;
+  MoveTable table = buildMoves(step.groups, step.assignment, step.steppedDims, options);
+  auto hasTiles = [&](GroupKind kind) {
+    return llvm::any_of(table.moves.raw(),
+                        [&](const Move &move) { return move.role == MoveRole::Tile && move.kind == kind; });
+  };
+  EXPECT_TRUE(hasTiles(GroupKind::Parameter));
+  EXPECT_TRUE(hasTiles(GroupKind::Input));
+}
+
 /// Without names and roles, nothing that anybody writes in one line is better than what is found.
 TEST(Search, IsNeverWorseThanOneLine) {
   UnknownStep step;

@@ -141,10 +141,14 @@ void MoveBuilder::addTiles() {
   llvm::sort(order, [&](GroupId a, GroupId b) {
     return std::pair(-groups.list[a].bytes, a) < std::pair(-groups.list[b].bytes, b);
   });
+  size_t numOfInputs = 0;
   for (GroupId group : order) {
-    if (table.moves.size() >= options.maxTiles)
-      return;
     const ArgumentGroup &info = groups.list[group];
+    // Tokens are among the smallest arguments, and their batch is what most strategies begin with.
+    bool isInput = info.kind == GroupKind::Input;
+    if ((isInput ? numOfInputs : table.moves.size()) >= options.maxTiles)
+      continue;
+    size_t before = table.moves.size();
     if (info.members.empty() || (info.kind == GroupKind::OptimizerState && info.parameter.isValid()))
       continue;
     if (!llvm::all_of(info.members, [&](CellId cell) { return isNamed(cell); }))
@@ -160,6 +164,7 @@ void MoveBuilder::addTiles() {
     }
     if (info.kind == GroupKind::Parameter)
       addOptimizerState(group);
+    numOfInputs += isInput ? table.moves.size() - before : 0;
   }
 }
 

@@ -23,7 +23,7 @@ namespace partita::search {
 struct ProposalOptions {
   /// Axes of the mesh, or sub-axes, that moves may use; all if empty.
   std::vector<std::string> axes;
-  /// The most tiles of single groups; those of the largest groups are kept.
+  /// The most tiles of single groups; those of the largest groups are kept. Inputs may have as many again.
   uint32_t maxTiles = 600;
   /// The most moves with sides, and with cuts.
   uint32_t maxSides = 64, maxCuts = 64;
