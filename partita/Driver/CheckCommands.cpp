@@ -43,17 +43,30 @@ Status runEval(const EvalCommand &options, Operands files) {
   return emit(options.common.output, std::move(*packed));
 }
 
+/// How many of the flags that name a plan, or what it is made of, are given.
+static int countPlans(const PlanOptions &plan) {
+  int given = !plan.plan.empty() + !plan.schedule.empty();
+  return given == 0 && plan.isRewriting() ? 1 : given;
+}
+
 /// The local program of `--local`, or that of the plan that `--plan` or `--schedule` give for `original`. `rewritten`
-/// becomes the program that it is lowered from, if a temporal tactic rewrites the original.
+/// becomes the program that the plan is lowered from, if one of its tactics rewrites the original.
 static Result<OwningOpRef<ModuleOp>> makeLocal(ModuleOp original, const VerifyCommand &options, StageClock &clock,
                                                OwningOpRef<ModuleOp> &rewritten) {
   const PlanningOptions &planning = options.planning;
-  if (!options.local.empty())
-    return importFile(options.local, *original.getContext(), planning.common, planning.program, clock);
+  OwningOpRef<ModuleOp> given;
+  if (!options.local.empty()) {
+    auto read = importFile(options.local, *original.getContext(), planning.common, planning.program, clock);
+    if (!read || countPlans(planning.plan) == 0)
+      return read;
+    given = std::move(*read);
+  }
   Result<MadePlan> made = makePlan(original, planning, {}, clock);
   if (!made)
     return made.error();
   rewritten = std::move(made->variant.rewritten);
+  if (given)
+    return given;
   ModuleOp planned = rewritten ? *rewritten : original;
   Result<LocalProgram> local =
       clock.run("lower", [&] { return lowerPlan(planned, *made->variant.flattened, *made->plan); });
@@ -75,8 +88,10 @@ static Status checkOnly(ModuleOp original, ModuleOp local, const VerifyCommand &
 
 Status runVerify(const VerifyCommand &options, Operands files) {
   const PlanningOptions &planning = options.planning;
-  int given = !options.local.empty() + !planning.plan.plan.empty() + !planning.plan.schedule.empty();
-  if (given != 1 && (given != 0 || !planning.plan.isRewriting()))
+  int numPlans = countPlans(planning.plan), given = !options.local.empty() + numPlans;
+  // The form of a local program is that of the program that its plan makes of the original.
+  bool isWithPlan = options.relation && numPlans == 1 && given == 2;
+  if (given != 1 && !isWithPlan)
     return Error::usage("partita verify needs one local program, not " + std::to_string(given))
         .withRemedy("give it with --local FILE, or what it is made of with --plan FILE or --schedule FILE");
   StageClock clock(planning.common.timing);

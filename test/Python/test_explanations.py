@@ -168,6 +168,18 @@ def test_what_cannot_be_run_is_checked_without() -> None:
     assert run.executed and not run.note and run.mode.startswith("ring+")
 
 
+def test_what_a_plan_rewrote_is_checked_without_running_it() -> None:
+    schedule = [partita.accumulate(2), partita.recompute(".*tanh.*"), BP]
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=schedule)
+    found = plan.verify(max_work=1)
+    assert found.equal and found.mode == "relation" and found.split_ops > 0
+    assert "of those of the program as the plan rewrote it" in found.note
+    assert "That this program computes the same is not checked (microbatches: " in found.note
+    plan._files["local.mlir"] = plan.local_text().replace("stablehlo.tanh", "stablehlo.cosine", 1)
+    with pytest.raises(partita.DifferenceError, match="differs from the program as the plan rewrote it"):
+        plan.verify(max_work=1)
+
+
 def test_a_loop_without_end_is_given_up() -> None:
     def f(x: jax.Array) -> jax.Array:
         return jax.lax.while_loop(lambda y: jnp.array(True), jnp.tanh, x)  # endless

@@ -86,6 +86,8 @@ def test_schedules_and_plans_are_lowered_first(tmp_path: Path) -> None:
     assert found(by_plan) == report
     static = run_verify(tmp_path, "--plan", "out/plan.json", "--relation")
     assert static.returncode == EQUAL and "nothing was run" in static.stdout and "1 collectives" in static.stdout
+    both = run_verify(tmp_path, "--plan", "out/plan.json", "--local", "out/local.mlir", "--relation")
+    assert both.returncode == EQUAL and both.stdout == static.stdout
 
 
 def test_one_local_program_is_wanted(tmp_path: Path) -> None:

@@ -446,7 +446,8 @@ class Plan:
 
         A difference raises `DifferenceError`. It costs what interpreting both programs costs: meant for small sizes.
         What the evaluator cannot run (custom calls, such as those of LAPACK; sizes beyond its limits; loops without an
-        end) is checked without running, op by op: `executed` is False then, and `note` says why.
+        end) is checked without running, op by op: `executed` is False then, and `note` says why. If the plan rewrote
+        the program (microbatches, other values kept), it is the rewritten program that the local one is held against.
 
         Args:
           seed: of the arguments' values.
@@ -455,7 +456,14 @@ class Plan:
         """
         if max_work is not None and not (isinstance(max_work, numbers.Integral) and max_work > 0):
             raise UsageError(f"max_work={max_work!r} is not an amount of work", remedy="give an integer, more than 0")
-        return verify(self._program, self.local_text(), seed=seed, max_work=max_work, flags=self._flags)
+        local = self.local_text()
+
+        def relation() -> dict[str, Any]:
+            return self._ask("verify", "--relation", "--local=local.mlir", *self._flags, texts={"local.mlir": local})
+
+        padded = [self.report.padding] if self.report.padding else []
+        changes = [*self.report.memory_actions, *padded]
+        return verify(self._program, local, seed=seed, max_work=max_work, relation=relation, changes=changes)
 
     def check(self, *, mesh: Mesh | None = None) -> Check:
         """Compiles on the devices of `mesh`, which may be mocked ones, and puts our figures beside XLA's: collectives,

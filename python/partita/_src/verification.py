@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,16 +41,23 @@ class Verification:
 
 
 def verify(
-    program: Program, local: str, *, seed: int, flags: Sequence[str], max_work: int | None = None
+    program: Program,
+    local: str,
+    *,
+    seed: int,
+    relation: Callable[[], dict[str, Any]],
+    changes: Sequence[str],
+    max_work: int | None = None,
 ) -> Verification:
     """Runs both programs and compares; where the evaluator cannot run them, checks the local one without running.
 
-    `flags` are those that the plan was made with: the check goes by the rules among them.
+    `relation` has the tool hold the local program against what the plan makes of the original; `changes` say what that
+    is, if it is another program.
     """
     try:
         return _run(program, local, seed, max_work)
     except (UnsupportedError, LimitError) as error:
-        return _check(program, local, flags, error)
+        return _check(relation, changes, error)
 
 
 def _run(program: Program, local: str, seed: int, max_work: int | None) -> Verification:
@@ -62,11 +69,14 @@ def _run(program: Program, local: str, seed: int, max_work: int | None) -> Verif
     return _read(_ask(texts, f"--inputs=seed:{seed}", *limits), "")
 
 
-def _check(program: Program, local: str, flags: Sequence[str], reason: PartitaError) -> Verification:
+def _check(relation: Callable[[], dict[str, Any]], changes: Sequence[str], reason: PartitaError) -> Verification:
     """Without running anything, for which there is a reason."""
     why = f"{reason.place}: {reason.reason}" if reason.place else reason.reason
+    original = "the program as the plan rewrote it" if changes else "the original"
     try:
-        found = _ask({"program.mlir": program.text, "local.mlir": local}, "--relation", *flags)
+        found = relation()
+    except DifferenceError as error:
+        raise DifferenceError(f"the local program differs from {original}: {error.reason}", place=error.place) from None
     except UnsupportedError as error:
         raise UnsupportedError(
             f"the program can be neither run nor checked: {why}; {error.reason}",
@@ -75,9 +85,11 @@ def _check(program: Program, local: str, flags: Sequence[str], reason: PartitaEr
         ) from None
     note = (
         f"nothing was run: {why}. Checked without running: {found.get('values')} values of the local program are pieces"
-        " of the original's, each op by its rule. To run it, compare plan.jit() with jax.jit"
+        f" of those of {original}, each op by its rule"
     )
-    return _read(found, note)
+    if changes:
+        note += f". That this program computes the same is not checked ({'; '.join(changes)})"
+    return _read(found, f"{note}. To run it, compare plan.jit() with jax.jit")
 
 
 def _ask(texts: dict[str, str], *options: str) -> dict[str, Any]:
