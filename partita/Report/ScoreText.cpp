@@ -37,8 +37,8 @@ std::string describeNearLimit(const Score &score) {
   if (!score.prices || score.isLowerLimit() || !score.prices->nearLimit)
     return "";
   const NearLimit &near = *score.prices->nearLimit;
-  return "given up near the limit: it takes " + printBytes(near.overlapBytes) +
-         " of the peak; without it a step takes " + printTime(near.synchronousPs);
+  std::string memory = near.overlapBytes > 0 ? "it takes " + printBytes(near.overlapBytes) + " of the peak; " : "";
+  return "may be given up near the limit: " + memory + "without it a step takes " + printTime(near.synchronousPs);
 }
 
 std::string describeUnpriced(const Score &score) {

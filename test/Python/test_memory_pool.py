@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import pytest
 
 import partita
+from partita._src import overview
 from partita._src.errors import DoesNotFitWarning
 
 assert xla_runner.MAX_DEVICES >= 8
@@ -107,5 +108,12 @@ def test_near_the_limit_a_report_says_what_overlap_takes() -> None:
     near = partita.plan(products, matrix, weights, memory_limit="210MB", **options).report
     assert near.near_limit is not None and near.time_ps is not None
     assert near.near_limit["overlap_bytes"] > 0 and near.near_limit["synchronous_ps"] > near.time_ps
-    assert "overlap       given up near the limit: it takes" in str(near)
+    assert "overlap       may be given up near the limit: it takes" in str(near)
     assert partita.plan(products, matrix, weights, **options).report.near_limit is None
+
+
+def test_overlap_that_takes_no_memory_is_said_without_bytes() -> None:
+    near = {"overlap_bytes": 0, "synchronous_ps": 3_000_000_000}
+    figures = {"peak_bytes": 990, "limit_bytes": 1000, "near_limit": near}
+    lines = list(overview.print_memory({"memory": {}}, figures, is_lower_limit=False, pool=""))
+    assert lines[-1] == "  overlap       may be given up near the limit: without it a step takes 3.00 ms"
