@@ -231,5 +231,43 @@ TEST(Evaluation, AnInnerLoopWorksInTheBufferThatTheOuterOneCarries) {
   EXPECT_EQ(CostFixture(text, "data=2").evaluate().peakBytes, 64 + 64 + 64);
 }
 
+/// exp(x), which passes a barrier, + scatter(zeros, i, u).
+constexpr llvm::StringLiteral filled = R"json({"partita_graph": 1, "program": {"name": "filled", "sha256": "00"},
+"regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "i32", "shape": [8, 2], "name": "i", "number": 1},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8], "name": "u", "number": 2},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 16]}],
+"ops": [
+  {"kind": "stablehlo.exponential", "class": "elementwise", "operands": [0], "results": [3], "rule": "([a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "barrier", "operands": [3], "results": [4], "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.constant", "class": "movement", "linearity": "zero", "operands": [], "results": [5],
+   "rule": "()->([a,b])"},
+  {"kind": "stablehlo.scatter", "class": "indexing", "operands": [5, 1, 2], "results": [6],
+   "rule": "([a,b],[c,d],[c])->([a,b]) replicate={a,b,c,d}"},
+  {"kind": "stablehlo.add", "class": "elementwise", "linearity": "sum", "operands": [4, 6], "results": [7],
+   "rule": "([a,b],[a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [7], "results": [8], "rule": "([a,b])->([a,b])"}]}
+)json";
+
+TEST(Evaluation, AScatterIntoZerosWorksInTheValueThatIsAddedToIt) {
+  // Arguments 512 + 64 + 32; exp(x), the scatter into it and the sum are one buffer.
+  EXPECT_EQ(CostFixture(filled, "data=2").evaluate().peakBytes, 608 + 512);
+  // Not if the scatter is into something else: the zeros are a buffer beside exp(x) then.
+  std::string text(filled);
+  text.replace(text.find(R"json("linearity": "zero", )json"), 21, "");
+  EXPECT_EQ(CostFixture(text, "data=2").evaluate().peakBytes, 608 + 2 * 512);
+}
+
+TEST(Evaluation, AScatterThatIsCutForTheSumHasABuffer) {
+  CostFixture fixture(filled, "data=2");
+  ASSERT_EQ(fixture.apply(R"({"tactics": [{"name": "T", "axis": "data", "tile": [["x", 0]]}]})"), "");
+  // Arguments 256 + 64 + 32. At the sum, half of exp(x), the whole scatter, and half of it.
+  EXPECT_EQ(fixture.evaluate().peakBytes, 352 + 256 + 512 + 256);
+}
+
 } // namespace
 } // namespace partita::cost

@@ -194,6 +194,7 @@ bool FusionPlan::isWidening(OpId op) const {
 /// x + scatter(zeros, indices, updates) is scatter(x, indices, updates).
 void FusionPlan::findFilled() {
   kernelOps.resize(graph.uses.size());
+  fillers.resize(graph.uses.size());
   bufferPasses.resize(graph.ops.size(), 0);
   hasOwnBuffer.resize(graph.ops.size(), 0);
   for (OpId scatter : idRange<OpId>(graph.ops.size())) {
@@ -208,9 +209,14 @@ void FusionPlan::findFilled() {
       continue;
     UseId other(graph.ops[sum].firstUse + (uses[0].get() == graph.ops[sum].firstUse ? 1 : 0));
     OpId definition = topology.getDefinition(graph.uses[other]);
-    if (!definition.isValid() || definition > scatter || !isProducer(definition) || isLight(graph.uses[other]) ||
+    if (!definition.isValid() || definition > scatter || isLight(graph.uses[other]) ||
         graph.ops[definition].region != info.region)
       continue;
+    if (!isProducer(definition)) {
+      if (graph.cells[graph.uses[other]].kind == CellKind::OpResult)
+        fillers[other] = scatter;
+      continue;
+    }
     kernelOps[other] = scatter;
     bufferPasses[scatter] = 1;
   }
@@ -255,6 +261,9 @@ bool FusionPlan::takesPart(UseId use) const {
 
 void FusionPlan::findKernels(const Multiplicity &multiplicity) {
   fused.resize(graph.cells.size(), 0);
+  for (OpId scatter : fillers.raw())
+    if (scatter.isValid())
+      fused[graph.getResults(scatter)[0]] = 1;
   kernels.resize(graph.ops.size());
   allKernels.resize(graph.ops.size());
   elementwise.resize(graph.ops.size(), 0);

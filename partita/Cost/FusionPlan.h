@@ -51,7 +51,8 @@
 //
 // If a value is added to a scatter into zeros, and that scatter has no other
 // use, the scatter works in the value: the kernel that computes the value has
-// the scatter as its root.
+// the scatter as its root. If the value is written before (it passes a barrier,
+// say), its buffer becomes that of the sum, and the scatter has none.
 //
 // Kernels are joined to one that has several results where an elementwise one
 // reads what another gives, element by element in the same shape, and nothing
@@ -186,7 +187,8 @@ private:
   /// The value from which a cell is computed elementwise; the cell itself if there are several, or none.
   IdVector<CellId, CellId> sources;
   IdVector<OpId, OpId> kernels;
-  IdVector<UseId, OpId> kernelOps;
+  /// `fillers`: the scatter into zeros to which an addition adds what it uses, a value that was written before.
+  IdVector<UseId, OpId> kernelOps, fillers;
   /// All kernels in which an op runs.
   IdVector<OpId, llvm::SmallVector<KernelCopies, 1>> allKernels;
   IdVector<OpId, uint8_t> elementwise, bufferPasses, hasOwnBuffer, combining;

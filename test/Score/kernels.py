@@ -203,7 +203,8 @@ def is_zero(cell: Cell) -> bool:
 
 
 def find_filled(program: Program) -> dict[tuple[int, int], Op]:
-    """By the op that adds a value to a scatter into zeros, and the number of that operand: the scatter."""
+    """By the op that adds a value to a scatter into zeros, and the number of that operand: the scatter. If the value is
+    written before, the sum takes its buffer, and the scatter has none."""
     found: dict[tuple[int, int], Op] = {}
     for op in program.ops:
         if op.name != "scatter" or len(op.results) != 1 or len(op.operands) != 3 or not is_zero(op.operands[0]):
@@ -215,8 +216,12 @@ def find_filled(program: Program) -> dict[tuple[int, int], Op]:
         if user.region is not op.region or other.kind != "op" or other.is_light:
             continue
         made = other.definitions[0]
-        if made.index < op.index and is_producer(made) and made.region is op.region:
+        if made.index > op.index or made.region is not op.region:
+            continue
+        if is_producer(made):
             found[user.index, 1 - number] = op
+        else:
+            op.results[0].is_fused = True
     return found
 
 
