@@ -4,7 +4,10 @@
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Evaluate/Evaluator.h"
+#include "partita/Verify/Relation/LoopRotation.h"
 #include "partita/Verify/Relation/RelationChecker.h"
+
+#include "mlir/IR/OwningOpRef.h"
 
 using namespace mlir;
 
@@ -65,6 +68,8 @@ static Status checkOwnManuals(func::FuncOp main, LocalBody &body) {
 }
 
 Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRules, RelationCounts *counts) {
+  // A copy, if loops of it are changed first.
+  OwningOpRef<ModuleOp> changed;
   Result<func::FuncOp> main = findMain(original), localMain = findMain(local);
   if (!main)
     return main.error();
@@ -78,6 +83,12 @@ Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRul
   if (Status error = checkOwnManuals(*main, *body))
     return error;
   Block &block = main->getBody().front();
+  if (hasRotated(block, body->getBlock(*localMain))) {
+    changed = local.clone();
+    localMain = findMain(*changed);
+    body = findLocalBody(*localMain);
+    unrotate(block, body->getBlock(*localMain));
+  }
   Block &localBlock = body->getBlock(*localMain);
   DeviceDependence dependence = findDeviceDependence(*main);
   for (Operation *op : dependence.collectives)

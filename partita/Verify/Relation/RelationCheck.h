@@ -6,7 +6,8 @@
 // the layouts of arguments and results. Collectives have rules of their own
 // (CollectiveLayouts.h). Every other op must be what its rule gives for
 // operands with these layouts (OpMatcher.h). A value that a loop carries has
-// one layout. If all results are pieces of the original's results, the program
+// one layout; what it computes an iteration ahead is computed in its body first
+// (LoopRotation.h). If all results are pieces of the original's results, the program
 // is right for all inputs.
 //
 // The time is linear in the size of the program, except that bodies of loops

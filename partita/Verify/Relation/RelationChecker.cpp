@@ -371,6 +371,15 @@ std::optional<BodyMatch> RelationChecker::checkManualBody(sdy::ManualComputation
   return match;
 }
 
+/// What is wrong with a loop that carries more than those of the original.
+static std::string explainCarried(Operation *local, Block &original) {
+  auto loop = dyn_cast<stablehlo::WhileOp>(local);
+  auto carriesLess = [&](stablehlo::WhileOp other) { return other->getNumResults() < local->getNumResults(); };
+  return loop && llvm::any_of(original.getOps<stablehlo::WhileOp>(), carriesLess)
+             ? ", or this one carries a value that is not what its next iteration computes"
+             : "";
+}
+
 Status RelationChecker::checkBlock(Block &original, Block &local) {
   auto next = original.begin();
   PendingManuals manuals(original, local);
@@ -389,8 +398,8 @@ Status RelationChecker::checkBlock(Block &original, Block &local) {
     }
     next = std::find_if(next, original.end(), [&](Operation &other) { return mayStandFor(&op, &other); });
     if (next == original.end())
-      return Error::badInput(locationOf(&op),
-                             "the original has no '" + op.getName().getStringRef().str() + "' on these values here");
+      return Error::badInput(locationOf(&op), "the original has no '" + op.getName().getStringRef().str() +
+                                                  "' on these values here" + explainCarried(&op, original));
     auto loop = dyn_cast<stablehlo::WhileOp>(op);
     Status error = loop ? checkWhile(cast<stablehlo::WhileOp>(*next), loop) : checkBranches(&*next, &op);
     if (error)
