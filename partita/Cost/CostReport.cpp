@@ -185,6 +185,9 @@ void ReportBuilder::addReshard(const Reshard &reshard, ReshardId id, UnitPricer 
   line.plan = reshard.plan;
   line.phase = reshard.phase;
   line.count = multiplySaturated(pricer.getMultiplicity(id), model.getTimes(reshard.region));
+  // What is rotated runs once more, in front of its loop.
+  if (pieces && pieces->isRotated(reshard))
+    line.count = std::min(maxTimePs, line.count + model.getTimes(graph.regions[reshard.region].parent));
   line.isOverlapped = pricer.isOverlapped(reshard);
   const PiecedReshardPrice *pieced = pieces ? pieces->find(reshard) : nullptr;
   for (size_t number = 0; number < plan.steps.size() && !pieced; ++number)

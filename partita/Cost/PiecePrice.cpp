@@ -93,7 +93,9 @@ PiecedPrice pricePieces(const CostModel &model, const Assignment &assignment, co
 }
 
 PiecePrices::PiecePrices(const CostModel &model, const Assignment &assignment, const ReshardPlanner &planner,
-                         const Reshards &reshards, const ProductPieces &pieces) {
+                         const Reshards &reshards, const ProductPieces &pieces, const std::set<ReshardId> &rotated) {
+  for (ReshardId id : rotated)
+    this->rotated.insert({reshards[id].cell, reshards[id].op, reshards[id].plan});
   for (const PiecedReshard &pieced : pieces.getList()) {
     const Reshard &reshard = reshards[pieced.reshard];
     PiecedPrice price = pricePieces(model, assignment, planner, reshards, pieced);

@@ -28,6 +28,7 @@
 #define PARTITA_COST_PIECEPRICE_H
 
 #include "partita/Cost/CostModel.h"
+#include "partita/Cost/LoopRotation.h"
 #include "partita/Cost/ProductPieces.h"
 #include "partita/Cost/Rooms.h"
 
@@ -62,13 +63,14 @@ struct PiecedPrice {
 PiecedPrice pricePieces(const CostModel &model, const Assignment &assignment, const ReshardPlanner &planner,
                         const Reshards &reshards, const PiecedReshard &pieced);
 
-/// Of all that a plan runs in pieces.
+/// Of all that a plan runs in pieces; and which of its gathers are rotated (LoopRotation.h), which UnitPrice prices.
 class PiecePrices {
 public:
   PiecePrices() = default;
   PiecePrices(const CostModel &model, const Assignment &assignment, const ReshardPlanner &planner,
-              const Reshards &reshards, const ProductPieces &pieces);
+              const Reshards &reshards, const ProductPieces &pieces, const std::set<ReshardId> &rotated);
 
+  bool isRotated(const Reshard &reshard) const { return rotated.contains({reshard.cell, reshard.op, reshard.plan}); }
   /// Null for ops and reshards that do not run in pieces.
   const PiecedOpPrice *find(OpId op) const {
     auto found = ops.find(op);
@@ -82,6 +84,7 @@ public:
 private:
   std::map<OpId, PiecedOpPrice> ops;
   std::map<ReshardKey, PiecedReshardPrice> keys;
+  std::set<ReshardKey> rotated;
 };
 
 } // namespace partita::cost

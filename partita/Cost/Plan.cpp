@@ -39,8 +39,9 @@ bool Plan::operator==(const Plan &other) const {
   auto isSame = [&](const Reshard &a, const Reshard &b) {
     return a.cell == b.cell && a.op == b.op && a.position == b.position && planner[a.plan] == other.planner[b.plan];
   };
-  auto isSameName = [](const PiecedCollective &a, const PiecedCollective &b) { return a.isSame(b); };
+  auto isSameName = [](const auto &a, const auto &b) { return a.isSame(b); };
   return assignment.isEquivalent(other.assignment) && llvm::equal(pieced, other.pieced, isSameName) &&
+         llvm::equal(rotatedNames, other.rotatedNames, isSameName) &&
          llvm::equal(reshards.list.raw(), other.reshards.list.raw(), isSame);
 }
 
@@ -60,6 +61,11 @@ static Result<PlanPtr> finish(std::unique_ptr<Plan> plan, Result<ScheduleOutcome
   if (!pieces)
     return pieces.error();
   plan->pieces = std::move(*pieces);
+  Result<std::set<ReshardId>> rotated = bindRotated(plan->rotatedNames, plan->assignment, plan->planner, plan->reshards,
+                                                    plan->program.names, plan->pieces);
+  if (!rotated)
+    return rotated.error();
+  plan->rotated = std::move(*rotated);
   return PlanPtr(std::move(plan));
 }
 
@@ -94,6 +100,7 @@ Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, Plan
   });
   plan->reductions = std::move(file.reductions);
   plan->pieced = std::move(file.pieced);
+  plan->rotatedNames = std::move(file.rotated);
   plan->schedule = std::move(file.schedule);
   plan->existing = std::move(existing);
   return finish(std::move(plan), std::move(outcome), clock);
@@ -109,17 +116,27 @@ PlanPtr buildWithoutReductions(const Plan &plan) {
   return std::move(*made);
 }
 
-Result<PlanPtr> buildWithPieces(const Plan &plan, std::vector<PiecedCollective> pieced) {
+static Result<PlanPtr> buildWithActions(const Plan &plan, std::vector<PiecedCollective> pieced,
+                                        std::vector<RotatedGather> rotated) {
   auto other = std::make_unique<Plan>(plan.program, Axes(plan.axes));
   other->schedule = plan.schedule;
   other->existing = plan.existing;
   other->reductions = plan.reductions;
   other->pieced = std::move(pieced);
+  other->rotatedNames = std::move(rotated);
   Result<ScheduleOutcome> outcome = replayActions(plan.outcome.actions, plan.program.names, other->assignment, nullptr);
   if (outcome)
     *outcome = plan.outcome;
   StageClock clock(/*prints=*/false);
   return finish(std::move(other), std::move(outcome), clock);
+}
+
+Result<PlanPtr> buildWithPieces(const Plan &plan, std::vector<PiecedCollective> pieced) {
+  return buildWithActions(plan, std::move(pieced), plan.rotatedNames);
+}
+
+Result<PlanPtr> buildRotated(const Plan &plan, std::vector<RotatedGather> rotated) {
+  return buildWithActions(plan, plan.pieced, std::move(rotated));
 }
 
 void addCollectives(const Assignment &assignment, TacticReport &report) {

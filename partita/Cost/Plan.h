@@ -14,6 +14,7 @@
 #define PARTITA_COST_PLAN_H
 
 #include "partita/Cost/ExistingCollectives.h"
+#include "partita/Cost/LoopRotation.h"
 #include "partita/Cost/ProductPieces.h"
 #include "partita/Cost/Reshards.h"
 #include "partita/Cost/Rooms.h"
@@ -57,8 +58,13 @@ struct Plan {
   /// Gathers and scatters that run in pieces beside products: by name, and what follows from it.
   std::vector<PiecedCollective> pieced;
   ProductPieces pieces;
+  /// Gathers of loops that are made an iteration ahead: by name, and the reshards.
+  std::vector<RotatedGather> rotatedNames;
+  std::set<ReshardId> rotated;
 
   const Graph &getGraph() const { return program.graph; }
+  /// Whether some collectives run otherwise than one by one, where they stand.
+  bool hasMovedCollectives() const { return !pieces.empty() || !rotated.empty(); }
   const Mesh &getMesh() const { return axes.mesh; }
   /// The name of the tactic that made this step of the assignment; nullopt if none did.
   std::optional<llvm::StringRef> findTactic(uint32_t step) const;
@@ -81,10 +87,12 @@ Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, Plan
                            std::vector<ExistingCollective> existing, StageClock &clock,
                            AfterTactic afterTactic = nullptr);
 
-/// The same decisions without reductions, and with nothing in pieces.
+/// The same decisions without reductions, with nothing in pieces and nothing rotated.
 PlanPtr buildWithoutReductions(const Plan &plan);
 /// The same decisions with other gathers and scatters in pieces. An error if the plan has no such.
 Result<PlanPtr> buildWithPieces(const Plan &plan, std::vector<PiecedCollective> pieced);
+/// The same decisions with other gathers rotated. An error if the plan has no such.
+Result<PlanPtr> buildRotated(const Plan &plan, std::vector<RotatedGather> rotated);
 
 /// An AfterTactic: adds the collectives under the assignment so far to a tactic's report.
 void addCollectives(const Assignment &assignment, TacticReport &report);

@@ -24,8 +24,8 @@ PricePtr pricePlan(const Plan &plan, PriceSetting setting) {
   auto price = std::make_unique<Price>(plan, std::move(setting));
   // Pricing needs the steps of reshards that the plan's planner has found; a copy of the planner has them.
   ReshardPlanner planner = plan.planner;
-  price->pieces = PiecePrices(price->model, plan.assignment, planner, plan.reshards, plan.pieces);
-  const PiecePrices *pieces = plan.pieces.empty() ? nullptr : &price->pieces;
+  price->pieces = PiecePrices(price->model, plan.assignment, planner, plan.reshards, plan.pieces, plan.rotated);
+  const PiecePrices *pieces = plan.hasMovedCollectives() ? &price->pieces : nullptr;
   price->report = buildCostReport(price->model, plan.assignment, plan.reshards, planner, pieces);
   CostTracker tracker(price->model, plan.assignment, planner, pieces);
   price->times = computePlanTimes(tracker, plan.reshards);
@@ -45,7 +45,7 @@ int64_t Price::computeTimePs() const {
 
 std::vector<int64_t> computeLiveBytes(const Price &price) {
   ReshardPlanner planner = price.plan.planner;
-  const PiecePrices *pieces = price.plan.pieces.empty() ? nullptr : &price.pieces;
+  const PiecePrices *pieces = price.plan.hasMovedCollectives() ? &price.pieces : nullptr;
   return CostTracker(price.model, price.plan.assignment, planner, pieces).listLiveBytes();
 }
 

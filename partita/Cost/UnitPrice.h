@@ -127,6 +127,8 @@ private:
   bool isBehindKernel(const Reshard &reshard) const;
   void addReshardTimes();
   bool addPiecedTimes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op);
+  bool isRotated(const Reshard &reshard) const;
+  void addRotatedTimes(const Reshard &reshard);
   void addBatchBytes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op);
 
   // Memory.
@@ -142,6 +144,7 @@ private:
   void addCopies(OpId op);
   void addExchange(OpId op);
   void addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends);
+  void addRotatedCopies(uint32_t number);
   LiveRanges getRanges(OpId from, const CopyEnd &end, WindowPart part = WindowPart::None) const;
   LiveRanges getRangesAt(OpId op) const;
   int64_t getReshardBytes(const Reshard &reshard) const;

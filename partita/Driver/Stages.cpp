@@ -5,6 +5,7 @@
 #include "partita/Cost/PieceChoice.h"
 #include "partita/Cost/PlacementChoice.h"
 #include "partita/Cost/ReductionChoice.h"
+#include "partita/Cost/RotationChoice.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
@@ -258,19 +259,21 @@ static Status addReductions(MadePlan &made, const PlanningOptions &options, cons
   return std::nullopt;
 }
 
-/// Lets gathers and scatters of the plan run in pieces beside products, where that is faster.
-static Status addPieces(MadePlan &made, const PlanningOptions &options, StageClock &clock) {
+/// Changes when collectives of the plan run, where that is faster: `choose` gives the plan, or null. `name` is the
+/// stage.
+static Status moveCollectives(MadePlan &made, const PlanningOptions &options, StageClock &clock, llvm::StringRef name,
+                              PlanPtr (*choose)(const Price &)) {
   Result<PricePtr> price = makePrice(made, options.machine, clock);
   if (!price)
     return price.error();
   bool isUnknown = *price && options.automatic.variants.isDefault() && (*price)->getMachine().platform != "cuda";
   if (!*price || isUnknown)
     return std::nullopt;
-  PlanPtr pieced = clock.run("matmul", [&] { return choosePieces(**price); });
-  if (!pieced)
+  PlanPtr moved = clock.run(name, [&] { return choose(**price); });
+  if (!moved)
     return std::nullopt;
   dropBound(made);
-  made.plan = std::move(pieced);
+  made.plan = std::move(moved);
   return std::nullopt;
 }
 
@@ -327,8 +330,9 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
     return problem.error();
   bool isFound = isSearched(*problem->source.schedule);
   bool mayChoose = isFound && problem->allowed.has(VariantKind::Reductions);
-  bool choosesPieces =
-      problem->allowed.has(VariantKind::Matmul) && (isFound || !options.automatic.variants.isDefault());
+  bool mayMove = isFound || !options.automatic.variants.isDefault();
+  bool choosesPieces = mayMove && problem->allowed.has(VariantKind::Matmul);
+  bool choosesRotated = mayMove && problem->allowed.has(VariantKind::Rotate);
   bool isGiven = !problem->source.schedule->reductions.empty();
   bool choosesReductions = !isGiven && (mayChoose || problem->source.schedule->choosesReductions);
   SearchProgress progress(searchOptions.dumpEvaluated, searchOptions.progress == "jsonl");
@@ -353,7 +357,10 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
     if (Status wrong = addReductions(made, options, setting, clock))
       return std::move(*wrong);
   if (choosesPieces)
-    if (Status wrong = addPieces(made, options, clock))
+    if (Status wrong = moveCollectives(made, options, clock, "matmul", choosePieces))
+      return std::move(*wrong);
+  if (choosesRotated)
+    if (Status wrong = moveCollectives(made, options, clock, "rotate", chooseRotated))
       return std::move(*wrong);
   return made;
 }
@@ -415,7 +422,7 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
 /// asked for.
 static int64_t chooseBound(const ScoredPlan &scored, bool withBound, StageClock &clock) {
   // Plans with programs may be faster than any without.
-  if (!scored.made.plan->reductions.empty() || !scored.made.plan->pieces.empty())
+  if (!scored.made.plan->reductions.empty() || scored.made.plan->hasMovedCollectives())
     return 0;
   const std::vector<FoundTactics> &found = scored.made.search.found;
   if (!found.empty())
@@ -448,7 +455,7 @@ static std::pair<std::optional<ScorePlacement>, std::optional<ScorePlacement>> c
   return {std::move(rowMajor), std::move(other)};
 }
 
-/// What the plan's programs of collectives, and its products in pieces, are worth.
+/// What the plan's programs of collectives, its products in pieces, and its rotated gathers are worth.
 static void addTimesWithoutActions(const Plan &plan, ScoredPlan &scored) {
   const PriceSetting &at = scored.price->setting;
   auto computeTime = [&](const Plan &plain) {
@@ -456,11 +463,16 @@ static void addTimesWithoutActions(const Plan &plan, ScoredPlan &scored) {
   };
   if (!plan.reductions.empty())
     scored.score.withoutReductionsPs = computeTime(*buildWithoutReductions(plan));
-  if (plan.pieces.empty())
-    return;
-  Result<PlanPtr> plain = buildWithPieces(plan, {});
-  assert(plain && "a plan with nothing in pieces can always be built");
-  scored.score.withoutPiecesPs = computeTime(**plain);
+  if (!plan.pieces.empty()) {
+    Result<PlanPtr> plain = buildWithPieces(plan, {});
+    assert(plain && "a plan with nothing in pieces can always be built");
+    scored.score.withoutPiecesPs = computeTime(**plain);
+  }
+  if (!plan.rotated.empty()) {
+    Result<PlanPtr> plain = buildRotated(plan, {});
+    assert(plain && "a plan with nothing rotated can always be built");
+    scored.score.withoutRotatedPs = computeTime(**plain);
+  }
 }
 
 Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const ScoreSetting &setting,

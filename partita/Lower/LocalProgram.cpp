@@ -15,6 +15,7 @@
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Lower/Collectives.h"
 #include "partita/Lower/LocalModule.h"
+#include "partita/Lower/LoopRotation.h"
 #include "partita/Lower/ManualBody.h"
 #include "partita/Lower/OpPieces.h"
 #include "partita/Lower/PieceEmitter.h"
@@ -37,14 +38,16 @@ struct OpenLoop {
   Value changing;
   /// Carried values that are passed on unchanged.
   llvm::SmallDenseSet<uint32_t> unchanged;
+  /// Gathered values that are to be computed an iteration ahead.
+  SmallVector<Value> rotated;
 };
 
 class SpmdLowering {
 public:
   SpmdLowering(ModuleOp module, const Flattened &flattened, const Assignment &assignment, const Reshards &reshards,
-               const ReshardPlanner &planner, const ProductPieces &pieced)
+               const ReshardPlanner &planner, const ProductPieces &pieced, const std::set<ReshardId> &rotated)
       : flattened(flattened), graph(flattened.graph), assignment(assignment), axes(assignment.getAxes()),
-        reshards(reshards), planner(planner), main(module.lookupSymbol<func::FuncOp>("main")),
+        reshards(reshards), planner(planner), rotated(rotated), main(module.lookupSymbol<func::FuncOp>("main")),
         local(module, assignment), builder(module.getContext()), index(axes, local.getBody(), main.getLoc()),
         collectives(axes, index), pieces(flattened, assignment, index, freeValues),
         pieceEmitter(pieced, collectives, index, pieces), values(graph.cells.size()),
@@ -58,7 +61,9 @@ private:
   void lowerOp(Operation *op);
   void lowerWhile(stablehlo::WhileOp op);
   void lowerCondition(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
-  void lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
+  /// Returns what is to be rotated.
+  SmallVector<Value> lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
+  stablehlo::WhileOp rotateLoop(stablehlo::WhileOp loop, ArrayRef<Value> gathered);
   OpenLoop openLoop(stablehlo::WhileOp op, Block &block, ArrayRef<CellId> carried, RegionId region);
   void lowerBranches(Operation *op);
   void lowerBarrier(Operation *op);
@@ -98,6 +103,7 @@ private:
   const Axes &axes;
   const Reshards &reshards;
   const ReshardPlanner &planner;
+  const std::set<ReshardId> &rotated;
   func::FuncOp main;
   LocalModule local;
   OpBuilder builder;
@@ -115,6 +121,8 @@ private:
   uint32_t cursor = 0;
   /// The program has existing collectives.
   bool hasOwnChannels = false;
+  /// Collectives were cloned with their channels.
+  bool hasCopiedChannels = false;
   Status error;
 };
 
@@ -193,6 +201,8 @@ void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
     }
     Value moved = collectives.emitPlan(builder, named, keepInLoop(reshard.cell, plan, value), plan);
     materialised[id] = keepInIteration(reshard.cell, cause, named, moved);
+    if (rotated.contains(id))
+      loops.back().rotated.push_back(moved);
   }
 }
 
@@ -309,10 +319,23 @@ void SpmdLowering::lowerWhile(stablehlo::WhileOp op) {
   auto loop = stablehlo::WhileOp::create(builder, op.getLoc(), TypeRange(ValueRange(initial)), initial);
   copyAttrs(op, loop);
   lowerCondition(op, loop, carried);
+  SmallVector<Value> gathered;
   if (!error)
-    lowerBody(op, loop, carried);
+    gathered = lowerBody(op, loop, carried);
+  if (!error && !gathered.empty())
+    loop = rotateLoop(loop, gathered);
   builder.setInsertionPointAfter(loop);
-  leave(op, carried, loop->getResults());
+  leave(op, carried, loop->getResults().take_front(carried.size()));
+}
+
+stablehlo::WhileOp SpmdLowering::rotateLoop(stablehlo::WhileOp loop, ArrayRef<Value> gathered) {
+  auto isFixed = [&](Value value) { return !mayRotate(loop, value); };
+  if (llvm::any_of(gathered, isFixed)) {
+    fail(Error::internal("a gather of this loop cannot be made an iteration ahead, though the plan says so"));
+    return loop;
+  }
+  hasCopiedChannels = true;
+  return rotate(loop, gathered);
 }
 
 /// The bits of a tensor; other types count as large.
@@ -350,7 +373,7 @@ void SpmdLowering::lowerCondition(stablehlo::WhileOp op, stablehlo::WhileOp loop
   stablehlo::ReturnOp::create(builder, original.getTerminator()->getLoc(), predicate);
 }
 
-void SpmdLowering::lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried) {
+SmallVector<Value> SpmdLowering::lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried) {
   FreeValues::Scope scope(freeValues);
   Block &original = op.getBody().front();
   Block *block = beginBlock(builder, loop.getBody(), loop->getOperands(), original);
@@ -361,12 +384,14 @@ void SpmdLowering::lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, Arr
   SmallVector<Value> next;
   for (auto [number, value] : llvm::enumerate(original.getTerminator()->getOperands())) {
     if (error)
-      return;
+      return {};
     bool isUnchanged = value == original.getArgument(number);
     next.push_back(isUnchanged ? Value(block->getArgument(number)) : lowerIdentity(take(op)));
   }
+  SmallVector<Value> gathered = std::move(loops.back().rotated);
   loops.pop_back();
   stablehlo::ReturnOp::create(builder, original.getTerminator()->getLoc(), next);
+  return gathered;
 }
 
 void SpmdLowering::lowerBranches(Operation *op) {
@@ -493,21 +518,21 @@ Result<LocalProgram> SpmdLowering::run() {
   LocalProgram program;
   program.droppedDonors = local.getDonation().dropped;
   program.module = local.finish(results);
-  if (hasOwnChannels || pieces.hasNeighbors())
+  if (hasOwnChannels || hasCopiedChannels || pieces.hasNeighbors())
     import::renumberChannels(*program.module);
   return std::move(program);
 }
 
 Result<LocalProgram> lowerProgram(ModuleOp module, const Flattened &flattened, const Assignment &assignment,
-                                  const Reshards &reshards, const ReshardPlanner &planner,
-                                  const ProductPieces &pieces) {
-  return SpmdLowering(module, flattened, assignment, reshards, planner, pieces).run();
+                                  const Reshards &reshards, const ReshardPlanner &planner, const ProductPieces &pieces,
+                                  const std::set<ReshardId> &rotated) {
+  return SpmdLowering(module, flattened, assignment, reshards, planner, pieces, rotated).run();
 }
 
 Result<LocalProgram> lowerPlan(ModuleOp module, const Flattened &flattened, const Plan &plan) {
   setActivity("lowering");
   Result<LocalProgram> local =
-      SpmdLowering(module, flattened, plan.assignment, plan.reshards, plan.planner, plan.pieces).run();
+      SpmdLowering(module, flattened, plan.assignment, plan.reshards, plan.planner, plan.pieces, plan.rotated).run();
   if (!local)
     return local;
   DiagnosticCollector collector(module.getContext(), "");

@@ -29,10 +29,11 @@ struct LocalProgram {
 /// `plan` a plan. An error says which op cannot be lowered, and why.
 Result<LocalProgram> lowerPlan(mlir::ModuleOp module, const Flattened &flattened, const Plan &plan);
 
-/// The same for an assignment, its reshards and what of them runs in pieces, without verifying the result.
+/// The same for an assignment, its reshards, what of them runs in pieces and what is rotated, without verifying the
+/// result.
 Result<LocalProgram> lowerProgram(mlir::ModuleOp module, const Flattened &flattened, const Assignment &assignment,
                                   const Reshards &reshards, const ReshardPlanner &planner,
-                                  const ProductPieces &pieces = {});
+                                  const ProductPieces &pieces = {}, const std::set<ReshardId> &rotated = {});
 
 } // namespace partita::lower
 

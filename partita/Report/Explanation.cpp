@@ -208,8 +208,8 @@ std::optional<OtherChoice> Explainer::priceWith(CellId cell, const Tactic &tacti
   if (Result<std::vector<StepProgram>> programs = bindPrograms(plan.reductions, axes))
     planner.setPrograms(std::move(*programs));
   Cost cost = evaluateCost(price->model, other, planner), now = price->getCost();
-  // What runs in pieces depends on the assignment: both are compared without.
-  if (ReshardPlanner own = plan.planner; !plan.pieces.empty())
+  // What runs in pieces or ahead depends on the assignment: both are compared without.
+  if (ReshardPlanner own = plan.planner; plan.hasMovedCollectives())
     now = evaluateCost(price->model, assignment, own);
   return OtherChoice{tactic.axis, tactic.entries.front().dim, printSharding(axes, other.getCellSharding(cell)),
                      cost.timePs - now.timePs, cost.peakBytes - now.peakBytes};

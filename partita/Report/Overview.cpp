@@ -275,8 +275,9 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   if (std::string placing = describePlacing(score); !placing.empty())
     overview.notes.push_back(std::move(placing));
   llvm::append_range(overview.notes, describeReductions(score));
-  if (std::string pieces = describePieces(score); !pieces.empty())
-    overview.notes.push_back(std::move(pieces));
+  for (std::string moved : {describePieces(score), describeRotated(score)})
+    if (!moved.empty())
+      overview.notes.push_back(std::move(moved));
   return overview;
 }
 

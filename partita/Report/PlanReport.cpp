@@ -72,7 +72,7 @@ std::string printPlan(const Plan &plan, const Price *price, const Score &score, 
   writePlan({plan.schedule ? &*plan.schedule : nullptr, plan.outcome, plan.assignment, plan.program.names,
              plan.reductions, cost ? &*cost : nullptr,
              rewrites.reordered ? llvm::ArrayRef(rewrites.reordered->stored) : llvm::ArrayRef<StoredOrder>(),
-             plan.pieced},
+             plan.pieced, plan.rotatedNames},
             out);
   return text;
 }

@@ -13,6 +13,7 @@
 #include "partita/Report/Rooms.h"
 #include "partita/Schedule/CollectivePrograms.h"
 #include "partita/Schedule/PiecedCollectives.h"
+#include "partita/Schedule/RotatedGathers.h"
 #include "partita/Support/Error.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -146,6 +147,10 @@ struct Score {
   std::vector<PiecedCollective> pieced;
   int64_t productsInPieces = 0;
   std::optional<int64_t> withoutPiecesPs;
+  /// Gathers that loops make an iteration ahead, the number of loops, and the time without.
+  std::vector<RotatedGather> rotated;
+  int64_t rotatedLoops = 0;
+  std::optional<int64_t> withoutRotatedPs;
 
   /// Whether time and memory are lower limits: some op has no price.
   bool isLowerLimit() const { return !unpriced.empty(); }
@@ -179,6 +184,9 @@ std::vector<std::string> describeReductions(const Score &score);
 
 /// `3 products run in pieces beside their gathers, ...`, and what that is worth; empty if none does.
 std::string describePieces(const Score &score);
+
+/// `2 loops gather 5 parameters an iteration ahead`, and what that is worth; empty if none does.
+std::string describeRotated(const Score &score);
 
 /// `2 loops run an unknown number of times: ...`, with what is assumed and how to say it; empty if there are none.
 std::string describeAssumedTrips(const Score &score);

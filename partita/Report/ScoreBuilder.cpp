@@ -90,7 +90,8 @@ static ScoreCollective &getLine(Score &score, const ExistingCollective &existing
 /// Without a machine: bytes, no times.
 static void countPlannedCollectives(const Plan &plan, Score &score) {
   const Graph &graph = plan.getGraph();
-  for (const CollectiveCount &count : countCollectives(plan.assignment, plan.planner, plan.reshards, plan.pieces))
+  for (const CollectiveCount &count :
+       countCollectives(plan.assignment, plan.planner, plan.reshards, plan.pieces, plan.rotated))
     score.collectives.push_back({getName(count.kind).str(), getNames(plan.axes, count.axes), count.count,
                                  count.payloadBytes, count.sentBytes, std::nullopt});
   for (const ExistingCollective &existing : plan.existing) {
@@ -299,6 +300,11 @@ Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optio
   for (const PiecedReshard &pieced : plan.pieces.getList())
     if (!pieced.isScatter)
       score.productsInPieces += static_cast<int64_t>(pieced.products.size());
+  score.rotated = plan.rotatedNames;
+  std::set<RegionId> loops;
+  for (ReshardId id : plan.rotated)
+    loops.insert(plan.reshards[id].region);
+  score.rotatedLoops = static_cast<int64_t>(loops.size());
   score.reshards = describeReshards(plan, priced ? &priced->price : nullptr, priced ? &priced->timeline : nullptr);
   for (const UnknownOp &op : unknown)
     if (op.isUnpriced)

@@ -178,6 +178,13 @@ void writeScore(const Score &score, Json &json) {
   }
   if (score.withoutPiecesPs)
     json.attribute("without_matmul_ps", *score.withoutPiecesPs);
+  if (!score.rotated.empty()) {
+    json.attributeBegin("rotate");
+    writeRotated(score.rotated, json);
+    json.attributeEnd();
+  }
+  if (score.withoutRotatedPs)
+    json.attribute("without_rotate_ps", *score.withoutRotatedPs);
   if (score.prices && score.prices->assumedLoops > 0)
     json.attributeObject("assumed_trips", [&] {
       json.attribute("loops", score.prices->assumedLoops);

@@ -215,6 +215,18 @@ std::string describePieces(const Score &score) {
   return text;
 }
 
+std::string describeRotated(const Score &score) {
+  if (score.rotated.empty())
+    return "";
+  size_t count = score.rotated.size();
+  std::string text = llvm::formatv("{0} loop{1} {2} parameter{3} an iteration ahead", score.rotatedLoops,
+                                   score.rotatedLoops == 1 ? " gathers" : "s gather", count, count == 1 ? "" : "s")
+                         .str();
+  if (score.withoutRotatedPs && score.prices)
+    text += ": " + printTime(score.prices->timePs) + "; in the same iteration " + printTime(*score.withoutRotatedPs);
+  return text;
+}
+
 std::string describeAssumedTrips(const Score &score) {
   if (!score.prices || score.prices->assumedLoops == 0)
     return "";
@@ -239,8 +251,9 @@ static void print(const Score &score, llvm::raw_ostream &out) {
     out << "  " << placing << "\n";
   for (const std::string &line : describeReductions(score))
     out << "  " << line << "\n";
-  if (std::string pieces = describePieces(score); !pieces.empty())
-    out << "  " << pieces << "\n";
+  for (const std::string &moved : {describePieces(score), describeRotated(score)})
+    if (!moved.empty())
+      out << "  " << moved << "\n";
   if (score.prices)
     printTotals(score, *score.prices, out);
   printCollectives(score, out);

@@ -3,6 +3,7 @@
 //   {"partita_plan": 1, "program": {"sha256", "name"}, "platform": null, "mesh": "data=4,model=2", "machine": null,
 //    "schedule": {...} or null, "reductions": [...] (CollectivePrograms.h; only if there are any),
 //    "matmul": [...] (PiecedCollectives.h; only if there are any),
+//    "rotate": [...] (RotatedGathers.h; only if there are any),
 //    "actions": [{"tile": ["batch", 0, "data"], "tactic": "BP"},
 //                {"tile": ["state.mu['w']", 0, "data"], "tactic": "Z2", "first_divisible": true}, ...],
 //    "arguments": [{"name", "type", "sharding": [["data"], []]}, ...], "results": [...], "cost": null}
@@ -20,6 +21,7 @@
 
 #include "partita/Schedule/PiecedCollectives.h"
 #include "partita/Schedule/Rooms.h"
+#include "partita/Schedule/RotatedGathers.h"
 #include "partita/Schedule/Tactics.h"
 
 namespace partita::schedule {
@@ -55,6 +57,8 @@ struct PlanFile {
   SourceLocation location;
   /// Gathers and scatters that run in pieces, beside products.
   std::vector<PiecedCollective> pieced;
+  /// Gathers of loops that are made an iteration ahead.
+  std::vector<RotatedGather> rotated;
 };
 
 /// `file` is used in errors only.
@@ -95,6 +99,7 @@ struct WrittenPlan {
   const PlanCost *cost;
   llvm::ArrayRef<StoredOrder> orders = {};
   llvm::ArrayRef<PiecedCollective> pieced = {};
+  llvm::ArrayRef<RotatedGather> rotated = {};
 };
 
 void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out);

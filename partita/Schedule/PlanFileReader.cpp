@@ -24,6 +24,7 @@ private:
   void readSchedule(const JsonValue &json);
   void readReductions(const JsonValue &json);
   void readMatmul(const JsonValue &json);
+  void readRotate(const JsonValue &json);
   void readAction(const JsonValue &json);
   const JsonValue *readOperands(const JsonValue &list, Action &action, std::vector<std::string> &users);
   void readValues(const JsonValue &json, llvm::StringRef key, std::vector<PlanFile::Value> &values);
@@ -108,6 +109,17 @@ void PlanReader::readMatmul(const JsonValue &json) {
     plan.pieced = std::move(*pieced);
   else
     error = pieced.error();
+}
+
+void PlanReader::readRotate(const JsonValue &json) {
+  const JsonValue *found = json.find("rotate");
+  if (error || !found)
+    return;
+  Result<std::vector<RotatedGather>> rotated = readRotated(*found, file);
+  if (rotated)
+    plan.rotated = std::move(*rotated);
+  else
+    error = rotated.error();
 }
 
 /// Reads the list of an action; its form depends on the kind: `[name, axis]`, `[name, dim, axis]`,
@@ -201,7 +213,7 @@ static std::optional<RecordedPrice> readPrice(const JsonValue *cost) {
 
 Result<PlanFile> PlanReader::run(const JsonValue &json) {
   refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "placement", "device_order", "schedule",
-                      "reductions", "matmul", "actions", "arguments", "results", "cost"});
+                      "reductions", "matmul", "rotate", "actions", "arguments", "results", "cost"});
   plan.location = locationOf(json);
   const JsonValue *version = json.find("partita_plan");
   if (!error && (!version || version->getInteger() != 1))
@@ -219,6 +231,7 @@ Result<PlanFile> PlanReader::run(const JsonValue &json) {
   readSchedule(json);
   readReductions(json);
   readMatmul(json);
+  readRotate(json);
   if (const JsonValue *actions = member(json, "actions", JsonValue::Kind::Array, "a list"))
     for (const JsonValue &action : actions->elements)
       if (!error)

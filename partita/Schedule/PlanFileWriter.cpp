@@ -84,7 +84,7 @@ static void writeHead(const Assignment &assignment, const PlanCost *cost, llvm::
 }
 
 void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out) {
-  const auto &[schedule, outcome, assignment, names, reductions, cost, orders, pieced] = plan;
+  const auto &[schedule, outcome, assignment, names, reductions, cost, orders, pieced, rotated] = plan;
   writeHead(assignment, cost, out);
   {
     Json json(out);
@@ -102,6 +102,11 @@ void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out) {
     out << ",\n\"matmul\": ";
     Json json(out);
     writePieced(pieced, json);
+  }
+  if (!rotated.empty()) {
+    out << ",\n\"rotate\": ";
+    Json json(out);
+    writeRotated(rotated, json);
   }
   writeJsonList(out, "actions", outcome.actions,
                 [&](Json &json, const Action &action) { json.object([&] { writeAction(action, plan.names, json); }); });

@@ -39,6 +39,21 @@ static void addPieces(const PlanToSimulate &plan, Durations &durations) {
     }
 }
 
+/// No op of the iteration waits for a rotated gather. Gives the reshards without these uses.
+static Reshards addRotated(const PlanToSimulate &plan, Durations &durations) {
+  Reshards reshards = plan.reshards;
+  for (ReshardId id : idRange<ReshardId>(reshards.size())) {
+    if (!plan.pieces || !plan.pieces->isRotated(reshards[id]))
+      continue;
+    durations.reshards[id].overlap = ReshardOverlap::Late;
+    durations.ops[findLoopEntry(plan.model.getTopology(), reshards[id].region)] += durations.reshards[id].timePs;
+    for (UseId use : idRange<UseId>(reshards.uses.size()))
+      if (reshards.uses[use] == id)
+        reshards.uses[use] = ReshardId();
+  }
+  return reshards;
+}
+
 static SimulationOptions makeOptions(const CostModel &model) {
   SimulationOptions options;
   options.assumedTrips = model.getOptions().assumedTrips;
@@ -52,7 +67,8 @@ Timeline simulatePlan(const PlanToSimulate &plan) {
   Durations durations = computeDurations(plan.model, plan.times, plan.reshards, plan.planner);
   addExisting(plan, plan.model.getGraph(), durations);
   addPieces(plan, durations);
-  return simulate(plan.model.getTopology(), plan.reshards, durations, makeOptions(plan.model));
+  Reshards reshards = addRotated(plan, durations);
+  return simulate(plan.model.getTopology(), reshards, durations, makeOptions(plan.model));
 }
 
 std::optional<Timeline> simulateUnfolded(const PlanToSimulate &plan, const Folding &folding, const Topology &whole) {
@@ -67,7 +83,7 @@ std::optional<Timeline> simulateUnfolded(const PlanToSimulate &plan, const Foldi
 
 Timeline simulatePlan(const Price &price) {
   const Plan &plan = price.plan;
-  const PiecePrices *pieces = plan.pieces.empty() ? nullptr : &price.pieces;
+  const PiecePrices *pieces = plan.hasMovedCollectives() ? &price.pieces : nullptr;
   return simulatePlan({price.model, price.times, plan.reshards, plan.planner, plan.existing, price.existing, pieces});
 }
 

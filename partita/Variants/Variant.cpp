@@ -8,9 +8,9 @@ namespace partita::variants {
 
 static constexpr VariantKind allKinds[] = {VariantKind::Accumulate, VariantKind::Recompute, VariantKind::Pad,
                                            VariantKind::Reorder,    VariantKind::Pipeline,  VariantKind::Reductions,
-                                           VariantKind::Matmul,     VariantKind::Store};
-static constexpr llvm::StringLiteral kindWords[] = {"accumulate", "recompute",  "pad",    "reorder",
-                                                    "pipeline",   "reductions", "matmul", "store"};
+                                           VariantKind::Matmul,     VariantKind::Rotate,    VariantKind::Store};
+static constexpr llvm::StringLiteral kindWords[] = {"accumulate", "recompute", "pad",    "reorder", "pipeline",
+                                                    "reductions", "matmul",    "rotate", "store"};
 
 llvm::StringRef getWord(VariantKind kind) { return kindWords[static_cast<unsigned>(kind)]; }
 
@@ -22,7 +22,7 @@ static Status readWords(llvm::StringRef text, llvm::StringRef flag, llvm::functi
     const VariantKind *found = llvm::find_if(allKinds, [&](VariantKind kind) { return getWord(kind) == word.trim(); });
     if (found == std::end(allKinds))
       return Error::usage("--" + flag.str() + ": '" + word.trim().str() + "' is no action")
-          .withRemedy("actions are accumulate, recompute, pad, reorder, pipeline, reductions, matmul, store");
+          .withRemedy("actions are accumulate, recompute, pad, reorder, pipeline, reductions, matmul, rotate, store");
     take(*found);
   }
   return std::nullopt;

@@ -16,6 +16,9 @@
 //                chosen for the plan that was found, too (Cost/PieceChoice.h). If
 //                nobody names it, on NVIDIA GPUs alone: what XLA makes of it on
 //                others is not known (docs/gpu.md)
+//   rotate       gathers of a loop are made an iteration ahead; this one, too, is
+//                chosen for the plan that was found (Cost/RotationChoice.h), and on
+//                NVIDIA GPUs alone if nobody names it
 //   store        what is padded or reordered is stored so between steps: only who
 //                calls the program can say whether it may be
 //
@@ -34,14 +37,15 @@
 
 namespace partita::variants {
 
-enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Reorder, Pipeline, Reductions, Matmul, Store };
+enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Reorder, Pipeline, Reductions, Matmul, Rotate, Store };
 
-/// `accumulate`, `recompute`, `pad`, `reorder`, `pipeline`, `reductions`, `matmul`, `store`: the word in options.
+/// `accumulate`, `recompute`, `pad`, `reorder`, `pipeline`, `reductions`, `matmul`, `rotate`, `store`: the word in
+/// options.
 llvm::StringRef getWord(VariantKind kind);
 
 struct VariantOptions {
   /// Words, separated by commas.
-  std::string allow = "accumulate,recompute,pad,reorder,pipeline,reductions,matmul", forbid;
+  std::string allow = "accumulate,recompute,pad,reorder,pipeline,reductions,matmul,rotate", forbid;
 
   /// Whether nobody said what is allowed.
   bool isDefault() const { return allow == VariantOptions().allow; }
@@ -53,8 +57,9 @@ struct VariantOptions {
          "recompute (values of the forward pass, or keep what jax.checkpoint recomputes), pad (dims that do not "
          "divide), reorder (parts that lie side by side in a dim, such as queries, keys and values), pipeline "
          "(layers in stages), reductions (collectives as steps on levels of the machine), matmul (gathers and scatters "
-         "in pieces beside the products that wait for them; unless you name it, only in plans that a search finds for "
-         "NVIDIA GPUs); and, which is not allowed unless you say so, store (state keeps between steps the form that "
+         "in pieces beside the products that wait for them), rotate (gathers of a loop an iteration ahead; unless you "
+         "name it, this and matmul only in plans that a search finds for NVIDIA GPUs); and, which is not allowed "
+         "unless you say so, store (state keeps between steps the form that "
          "pad and reorder give it)"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);

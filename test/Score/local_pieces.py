@@ -32,6 +32,8 @@ class Transfer:
     is_before: bool = False
     kind: str = ""
     """The collective that runs in pieces; `values` are the permutes of a gather, the sum of a scatter."""
+    is_rotated: bool = False
+    """Gathered an iteration ahead, and carried."""
     whole: Any = None
     """The pieces put together, if something besides products takes a gather in pieces."""
 
@@ -50,7 +52,7 @@ class Transfer:
     @property
     def temporary(self) -> int:
         """What is neither source nor target, at most."""
-        if self.kind:
+        if self.kind or self.is_rotated:
             return 0
         sizes = [0, *(bytes_of(value) for value in self.values[:-1]), 0]
         return max(before + after for before, after in pairwise(sizes))
@@ -95,6 +97,10 @@ def is_step(op: Any) -> bool:
     return name_of(op) in STEPS or (name_of(op) == "reshape" and split_location(op)[0] in CAUSES)
 
 
+def find_loops(ops: list[Any]) -> list[Any]:
+    return [op for op in ops if op.name == "stablehlo.while"]
+
+
 def is_helper(op: Any, name: str) -> bool:
     """Whether it helps to compute a piece, and has this name."""
     return op is not None and name_of(op) == name and split_location(op)[0] == "piece"
@@ -110,6 +116,8 @@ class LocalReader:
         self.free: set[Any] = set()
         self.alias: dict[Any, Any] = {}
         self.fresh: list[Transfer] = []
+        self.ahead: dict[Any, list[Any]] = {}
+        """By value that a loop carries and its original does not: the steps that gather it."""
         for cell, value in zip(program.arguments, local.arguments, strict=True):
             self.bind(cell, value)
         cursor = Cursor(local)
@@ -235,7 +243,26 @@ class LocalReader:
             if not op.is_copy and op.origin == origin:
                 return op
 
+    @staticmethod
+    def drop_first(normal: Any, cursor: Cursor) -> None:
+        """Takes out of a block what loops with rotated gathers gather first, in front of them."""
+        gone: list[Any] = []
+        origins = find_loops([entry.operation for entry in normal.operations])
+        for origin, loop in zip(origins, find_loops(cursor.ops), strict=True):
+            kept = len(origin.operands)
+            first = set(list(loop.operands)[kept:])
+            for op in reversed(cursor.ops[: cursor.ops.index(loop)]):
+                uses = [use for result in op.results for use in result.uses]
+                taken = [use.operand_number >= kept if use.owner == loop else use.owner in gone for use in uses]
+                if any(result in first for result in op.results) and all(taken):
+                    first.update(op.operands)
+                    gone.append(op)
+        passed = cursor.ops[: cursor.number]
+        cursor.number = sum(op not in gone for op in passed)
+        cursor.ops = [op for op in cursor.ops if op not in gone]
+
     def read_block(self, normal: Any, cursor: Cursor) -> None:
+        self.drop_first(normal, cursor)
         for entry in normal.operations:
             op = entry.operation
             if op.name == "stablehlo.while":
@@ -253,6 +280,11 @@ class LocalReader:
 
     def read_ordinary(self, origin: Any, cursor: Cursor) -> None:
         op = self.take(origin)
+        if (moved := self.take_moved(op, cursor)) is not None:
+            self.take_uses(op, self.begin_values(moved, cursor))
+            for cell, value in zip(op.results, moved.results, strict=True):
+                self.bind(cell, value)
+            return
         self.read_before(cursor, op)
         first = self.skip_free(cursor)
         if is_helper(first, "optimization_barrier") or (op.name == "dot_general" and is_helper(first, "dynamic_slice")):
@@ -319,8 +351,43 @@ class LocalReader:
                 taken.append(of_cell[0] if of_cell else None)
         self.take_uses(op, taken)
 
+    def meet_ahead(self, op: Op, cell: Cell, value: Any) -> None:
+        """The first op that takes what was gathered an iteration ahead."""
+        if value not in self.ahead:
+            return
+        steps = self.ahead.pop(value)
+        cause, place = split_location(steps[0].owner)
+        transfer = Transfer(cell, None, cause, place, steps, op.index, is_before=True, is_rotated=True)
+        self.forms[value] = (cell, transfer)
+        self.found.transfers.append(transfer)
+
+    def take_moved(self, op: Op, cursor: Cursor) -> Any:
+        """What stands for an op that is not in its place, because it is computed an iteration ahead."""
+        if not cursor.moved or (here := self.skip_free(cursor)) is None:
+            return None
+        found = next((moved for moved in cursor.moved if self.stands_for(moved, op, cursor)), None)
+        if found is None or self.stands_for(here, op, cursor):
+            return None
+        cursor.moved.remove(found)
+        return found
+
+    def begin_values(self, local: Any, cursor: Cursor) -> list[Any]:
+        """What an op takes; of an op that is computed ahead, what it would take if it stood in its place."""
+        is_moved = local in cursor.moved_all
+        begun = [cursor.begins.get(value, value) if is_moved else value for value in local.operands]
+        return [self.alias.get(value, value) for value in begun]
+
+    def stands_for(self, local: Any, op: Op, cursor: Cursor) -> bool:
+        """Whether they are at the same place, on the same values."""
+        if name_of(local) != op.name or str(local.location) != str(op.origin.location):
+            return False
+        known = [self.forms.get(value) for value in self.begin_values(local, cursor)]
+        pairs = zip(known, op.operands, strict=len(known) == len(op.operands))
+        return all(form is None or form[0] is cell for form, cell in pairs)
+
     def take_uses(self, op: Op, taken: list[Any]) -> None:
         for number, (cell, value) in enumerate(zip(op.operands, taken, strict=True)):
+            self.meet_ahead(op, cell, value)
             if value in self.forms and self.forms[value][0] is cell:
                 self.found.uses[op.index, number] = self.forms[value][1]
             elif value is not None:
@@ -333,7 +400,7 @@ class LocalReader:
             continue
         local = cursor.op
         assert local is not None
-        values = list(local.operands) if given is None else given
+        values = list(local.operands)[: len(ops)] if given is None else given
         place = split_location(local)[1]
         fresh = self.found.transfers[first:]
         for op, value in zip(ops, values, strict=True):
@@ -341,6 +408,7 @@ class LocalReader:
         return values
 
     def read_identity(self, op: Op, value: Any, fresh: list[Transfer], place: str) -> None:
+        self.meet_ahead(op, op.operands[0], value)
         if value not in self.forms:
             self.found.bytes[id(op.operands[0])] = bytes_of(value)
             return
@@ -388,14 +456,39 @@ class LocalReader:
                 self.bind(cell, value)
         for number, part in enumerate(origin.regions):
             inner = Cursor(blocks[number])
-            self.read_block(part.blocks[0], inner)
             end = list(part.blocks[0].operations)[-1].operands
+            if number == 1:
+                self.take_ahead(inner, blocks[1], len(cells))
+            self.read_block(part.blocks[0], inner)
             if number == 0:
                 self.read_identities(origin, [self.take(origin)], inner, None)
             else:
                 self.read_yields(origin, cells, list(end), inner)
         cursor.advance()
         self.read_after(cursor, cells, cells[0].region.last if cells else -1, None)
+
+    def take_ahead(self, inner: Cursor, block: Any, kept: int) -> None:
+        """Takes out of a body what is gathered for the next iteration, and the ops that lead to it."""
+        ends = list(inner.ops[-1].operands)
+        yielded = {end: block.arguments[number] for number, end in enumerate(ends[:kept])}
+        taken: list[Any] = []
+        left = [(end, block.arguments[kept + number]) for number, end in enumerate(ends[kept:])]
+        for end, argument in left:
+            steps = [end]
+            while name_of(steps[0].owner) == "all_gather" and name_of(steps[0].owner.operands[0].owner) == "all_gather":
+                steps.insert(0, steps[0].owner.operands[0])
+            self.ahead[argument] = steps
+        values = [end for end, _ in left]
+        while values:
+            value = values.pop()
+            owner = value.owner
+            if value not in yielded and owner in inner.ops and owner not in taken:
+                taken.append(owner)
+                values += owner.operands
+        inner.begins = yielded
+        inner.moved = [op for op in inner.ops if op in taken and name_of(op) != "all_gather"]
+        inner.moved_all = list(inner.moved)
+        inner.ops = [op for op in inner.ops if op not in taken]
 
     def read_yields(self, origin: Any, cells: list[Cell], ends: list[Any], inner: Cursor) -> None:
         changed = [number for number, value in enumerate(ends) if self.program.cells.get(value) is not cells[number]]
@@ -438,6 +531,11 @@ class Cursor:
     def __init__(self, block: Any) -> None:
         self.ops = [entry.operation for entry in block.operations]
         self.number = 0
+        self.moved: list[Any] = []
+        """Ops that are computed for the next iteration, not in their place, as far as they are not read yet; all."""
+        self.moved_all: list[Any] = []
+        self.begins: dict[Any, Any] = {}
+        """By value that the body gives the next iteration: what it was in this one."""
 
     @property
     def op(self) -> Any:

@@ -104,6 +104,13 @@ class PeakCounter:
         return ends
 
     def add_transfer(self, transfer: Transfer, end: End | None) -> None:
+        if transfer.is_rotated:
+            # What the loop carries, and what is gathered meanwhile.
+            body = self.home_of(transfer.at)
+            cell = next(op.results[0] for op in self.program.ops if op.results and op.results[0].region is body
+                        and op.results[0].kind == "carried")  # fmt: skip
+            self.add(2 * transfer.bytes, self.span(cell.definitions[0].index, End(body.last)))
+            return
         first = self.window.issue[transfer.at] if self.overlap.is_gather(transfer) else transfer.at
         if end is None or not end.aliased:
             self.add(transfer.bytes, self.span(first, end, transfer.at))
