@@ -14,6 +14,7 @@
 #include "partita/Fuzz/RandomProgram.h"
 #include "partita/Fuzz/RandomPrograms.h"
 #include "partita/Fuzz/RandomReorder.h"
+#include "partita/Fuzz/RandomRotation.h"
 #include "partita/Fuzz/RandomTargets.h"
 #include "partita/Fuzz/SplitCounts.h"
 #include "partita/Lower/Annotate.h"
@@ -238,7 +239,8 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
     planner.setPrograms(drawPrograms(axes, input.seed));
   Reshards reshards = buildReshards(assignment, planner);
   ProductPieces pieces = drawPieces(input.seed, assignment, planner, reshards);
-  Result<LocalProgram> local = lowerProgram(program, *flattened, assignment, reshards, planner, pieces);
+  std::set<ReshardId> rotated = drawRotated(input.seed, assignment, planner, reshards, pieces);
+  Result<LocalProgram> local = lowerProgram(program, *flattened, assignment, reshards, planner, pieces, rotated);
   if (!local)
     return local.error();
   LoweredCase result;
@@ -249,6 +251,7 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   if (int64_t count = input.seed % 3 == 1 ? countInSteps(planner) : 0)
     result.splits["reshards in steps of programs"] += count;
   countPieces(pieces, graph, reshards, result.splits);
+  countRotated(rotated, graph, reshards, result.splits);
   if (allForms)
     if (Status error = addOtherForms(program, *flattened, assignment, result))
       return std::move(*error);
