@@ -126,11 +126,31 @@ std::optional<PlacedFactors> ProgramChoice::listFactors(StepKind goal, llvm::Arr
   return placed;
 }
 
-/// Exchanges run over the minor factors first, and their order decides nothing of the price.
-static ReductionProgram orderSteps(StepKind goal, ReductionProgram program) {
-  if (goal == StepKind::AllToAll)
-    llvm::sort(program.steps, [](const ReductionStep &a, const ReductionStep &b) { return a.factors > b.factors; });
+/// Steps over runs of factors, the minor ones first, as plans run an exchange. Bit i of `ends` says that a run ends
+/// with factor i.
+static ReductionProgram makeExchange(size_t numFactors, uint32_t ends) {
+  ReductionProgram program{{}, ends != 0};
+  for (uint32_t factor = 0; factor < numFactors; ++factor) {
+    if (factor == 0 || (ends >> (factor - 1) & 1))
+      program.steps.push_back({StepKind::AllToAll, {}});
+    program.steps.back().factors.push_back(factor);
+  }
+  std::reverse(program.steps.begin(), program.steps.end());
   return program;
+}
+
+/// The fastest of them; the exchange as one if no other is faster, or if there are too many factors.
+static PricedProgram findFastestExchange(const Machine &machine, const SynthesisRequest &request) {
+  constexpr size_t mostFactors = 6;
+  size_t numFactors = request.factors.size();
+  PricedProgram best{makeExchange(numFactors, 0), 0};
+  best.timePs = priceProgram(machine, request, best.program);
+  for (uint32_t ends = 1; numFactors <= mostFactors && ends < uint32_t(1) << (numFactors - 1); ++ends) {
+    ReductionProgram program = makeExchange(numFactors, ends);
+    if (int64_t timePs = priceProgram(machine, request, program); timePs < best.timePs)
+      best = {std::move(program), timePs};
+  }
+  return best;
 }
 
 static CollectiveProgram nameSteps(const SynthesisRequest &request, const ReductionProgram &program,
@@ -168,16 +188,16 @@ void ProgramChoice::addPrograms(StepKind goal, llvm::ArrayRef<AxisId> axes, cons
     return;
   bool continues = false;
   for (auto [bytes, count] : sizes) {
-    // Exchanges change the order of pieces on the way alone.
-    SynthesisRequest request{goal, placed->factors, bytes, /*mayReorder=*/goal == StepKind::AllToAll};
-    PricedProgram fastest = synthesizer.findFastest(price.getMachine(), request);
+    SynthesisRequest request{goal, placed->factors, bytes, /*mayReorder=*/false};
+    PricedProgram fastest = goal == StepKind::AllToAll ? findFastestExchange(price.getMachine(), request)
+                                                       : synthesizer.findFastest(price.getMachine(), request);
     LevelParts parts;
     for (const ReductionFactor &factor : placed->factors)
       parts.append(factor.parts);
     int64_t plainPs = priceCollective(price.getMachine(), {*findCollective(goal), parts, bytes}).timePs;
     std::optional<CollectiveProgram> named;
     if (fastest.program.steps.size() > 1 && fastest.timePs < plainPs - plainPs / 100)
-      named = join(nameSteps(request, orderSteps(goal, std::move(fastest.program)), *placed));
+      named = join(nameSteps(request, fastest.program, *placed));
     if (named) {
       if (!continues || programs.back().steps != named->steps) {
         named->axes = getNames(plan.axes, axes);

@@ -191,6 +191,15 @@ def test_an_exchange_across_nodes_is_chosen_in_steps(tmp_path: Path) -> None:
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     assert report["time_ps"] < report["without_reductions_ps"]
     compare(function, inputs, local)
+    # Inside nodes, across, and inside again: parts that lie inside are no neighbors, so each has a step of its own.
+    turned = tmp_path / "turned"
+    turned.mkdir()
+    placed = ("--machine", str(machine), "--placement", "a=nvlink:2,b=node+nvlink:2")
+    local = write_plan(text, {"a": 2, "b": 4}, dict.fromkeys("ab", tiles), "auto", turned, *placed)
+    plan = json.loads((turned / "out" / "plan.json").read_text())
+    parts = ["b:(2)2", "b:(1)2", "a"]
+    assert [each["steps"] for each in plan["reductions"]] == [[["all_to_all", [part]] for part in parts]]
+    compare(function, inputs, local)
 
 
 @pytest.mark.parametrize("sizes", [(2, 4), (2, 2, 2)], ids=str)
