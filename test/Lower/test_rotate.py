@@ -130,6 +130,21 @@ def test_the_report_says_what_is_rotated(tmp_path: Path) -> None:
     )
 
 
+def test_what_a_rotated_loop_costs(tmp_path: Path) -> None:
+    """Three iterations with two gathers each: each of these runs four times, and only the first time is exposed."""
+    program, given = save_for("forward", "data=8", tmp_path)
+    plain, _ = plan(program, "data=8", "plain", *given)
+    made, _ = plan(program, "data=8", "made", *given, "--allow=rotate")
+    gathers = [each for each in made["cost"]["collectives"] if each["kind"] == "all_gather"]
+    assert [each["count"] for each in gathers] == [8]
+    once = gathers[0]["time_ps"] // 8
+    assert plain["cost"]["communication_ps"] == 6 * once
+    assert made["cost"]["exposed_communication_ps"] == 2 * once
+    for cost in (plain["cost"], made["cost"]):
+        assert cost["simulated_ps"] == pytest.approx(cost["time_ps"], rel=1e-4)
+    assert made["cost"]["lower_bound_ps"] <= made["cost"]["time_ps"]
+
+
 GROUP, OTHER = "[[0, 1, 2, 3, 4, 5, 6, 7]]", "[[1, 0, 2, 3, 4, 5, 6, 7]]"
 COUNTERS = ["counter of this iteration", "counter after the next"]
 MUTANTS = ["index", "both groups", "group in front", "group ahead", *COUNTERS]
