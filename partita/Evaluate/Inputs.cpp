@@ -137,11 +137,25 @@ Result<Tensor> FileInputs::get(func::FuncOp main, unsigned index, int64_t device
 
 using MakeInput = llvm::function_ref<Result<Tensor>(RankedTensorType type, unsigned index, int64_t device)>;
 
+/// Whether all arguments are within the limit together: known before the first gigabyte of them is made.
+static Status checkBytes(func::FuncOp main, const EvaluatorOptions &options) {
+  int64_t left = options.maxMemoryBytes / std::max<int64_t>(1, options.devices);
+  for (Type argumentType : main.getArgumentTypes()) {
+    auto type = dyn_cast<RankedTensorType>(argumentType);
+    int64_t bytes = type ? computeBytes(type, options.exact ? Mode::Exact : Mode::Float) : 0;
+    if (bytes > left)
+      return beyondLimit(locationOf(main), "the arguments take too many bytes", "max-memory-bytes",
+                         options.maxMemoryBytes);
+    left -= bytes;
+  }
+  return std::nullopt;
+}
+
 static Result<std::vector<DeviceValues>> makeAll(func::FuncOp main, const EvaluatorOptions &options,
                                                  MakeInput makeInput) {
-  Mode mode = options.exact ? Mode::Exact : Mode::Float;
+  if (Status error = checkBytes(main, options))
+    return std::move(*error);
   std::vector<DeviceValues> inputs(options.devices);
-  int64_t left = options.maxMemoryBytes;
   for (int64_t device = 0; device < options.devices; ++device)
     for (auto [index, argumentType] : llvm::enumerate(main.getArgumentTypes())) {
       auto type = dyn_cast<RankedTensorType>(argumentType);
@@ -149,11 +163,6 @@ static Result<std::vector<DeviceValues>> makeAll(func::FuncOp main, const Evalua
         inputs[device].push_back(Tensor::makeToken(argumentType));
         continue;
       }
-      int64_t bytes = computeBytes(type, mode);
-      if (bytes > left)
-        return beyondLimit(locationOf(main), "the arguments take too many bytes", "max-memory-bytes",
-                           options.maxMemoryBytes);
-      left -= bytes;
       Result<Tensor> input = makeInput(type, index, device);
       if (!input)
         return input.error();

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import resource
 import struct
 import zipfile
 from pathlib import Path
@@ -363,6 +364,16 @@ def test_memory_is_limited_before_it_is_taken(tmp_path: Path) -> None:
     with pytest.raises(EvaluationError, match="the arguments take too many bytes") as error:
         call("eval", write(tmp_path, identity("f32", "16777216x16777216x")))
     assert error.value.code == LIMIT
+
+
+def test_no_argument_is_made_if_all_are_too_many_bytes(tmp_path: Path) -> None:
+    first, second = "tensor<1073741824xf32>", "tensor<16777216x16777216xf32>"
+    text = f"func.func @main(%a: {first}, %b: {second}) -> {second} {{ return %b : {second} }}"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    with pytest.raises(EvaluationError, match="the arguments take too many bytes"):
+        call("eval", write(tmp_path, text))
+    # The first alone takes five seconds and more.
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 2
 
 
 def test_values_are_freed_after_their_last_use(tmp_path: Path) -> None:
