@@ -102,9 +102,8 @@ def counted(x: Any, w_in: Any, w_out: Any, trips: Any) -> Any:
 
 X, IN, OUT = draw(16, SIZE), draw(LAYERS, SIZE, 16, seed=1), draw(LAYERS, 16, SIZE, seed=2)
 FUNCTIONS: list[Function] = [forward, reverse, backward, remat, accumulate, decode, graph]
-CASES: dict[str, tuple[Function, list[np.ndarray]]] = {
-    function.__name__: (function, [X, IN, OUT]) for function in FUNCTIONS
-} | {"counted": (counted, [X, IN, OUT, np.int32(LAYERS)])}  # type: ignore[dict-item]
+CASES: dict[str, tuple[Function, list[np.ndarray]]] = {each.__name__: (each, [X, IN, OUT]) for each in FUNCTIONS}
+CASES["counted"] = (counted, [X, IN, OUT, np.array(LAYERS, np.int32)])
 
 
 def save(name: str, folder: Path, devices: int = 8) -> Path:

@@ -49,7 +49,7 @@ def test_any_number_of_trips(trips: int, tmp_path: Path) -> None:
     program, given = save_for("counted", "data=8", tmp_path)
     _, local = plan(program, "data=8", "rotated", *given, "--assume-trips=3", "--allow=rotate")
     function, inputs = CASES["counted"]
-    compare(function, [*inputs[:-1], np.int32(trips)], local)
+    compare(function, [*inputs[:-1], np.array(trips, np.int32)], local)
 
 
 def test_a_plan_says_what_is_rotated(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_mutants_are_refused(what: str, tmp_path: Path) -> None:
     inputs = {"x": rotation_programs.X, "w_in": rotation_programs.IN, "w_out": rotation_programs.OUT}
     drawn = np.random.default_rng(3)
     inputs = {name: drawn.integers(-3, 4, array.shape).astype(np.float32) for name, array in inputs.items()}
-    np.savez(tmp_path / "inputs.npz", **inputs)  # type: ignore[arg-type]
+    np.savez(tmp_path / "inputs.npz", **inputs)
     refused = call("verify", program, "--local", file, "--relation")
     said = "is no piece of a value" if what == "both groups" else "carries a value that is not what its next iteration"
     assert refused.returncode == 1 and said in refused.stderr, refused.stderr

@@ -14,6 +14,7 @@ from jaxlib.mlir import ir
 
 from flat_program import Cell, Op, Program, role_of
 from recount import bits_of
+from rotated_loops import drop_first, take_ahead
 
 STEPS = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute", "dynamic_slice"}
 CAUSES = ("use", "define", "reduce")
@@ -95,10 +96,6 @@ def split_location(op: Any) -> tuple[str, str]:
 def is_step(op: Any) -> bool:
     """Whether it may be a step of a reshard."""
     return name_of(op) in STEPS or (name_of(op) == "reshape" and split_location(op)[0] in CAUSES)
-
-
-def find_loops(ops: list[Any]) -> list[Any]:
-    return [op for op in ops if op.name == "stablehlo.while"]
 
 
 def is_helper(op: Any, name: str) -> bool:
@@ -243,26 +240,8 @@ class LocalReader:
             if not op.is_copy and op.origin == origin:
                 return op
 
-    @staticmethod
-    def drop_first(normal: Any, cursor: Cursor) -> None:
-        """Takes out of a block what loops with rotated gathers gather first, in front of them."""
-        gone: list[Any] = []
-        origins = find_loops([entry.operation for entry in normal.operations])
-        for origin, loop in zip(origins, find_loops(cursor.ops), strict=True):
-            kept = len(origin.operands)
-            first = set(list(loop.operands)[kept:])
-            for op in reversed(cursor.ops[: cursor.ops.index(loop)]):
-                uses = [use for result in op.results for use in result.uses]
-                taken = [use.operand_number >= kept if use.owner == loop else use.owner in gone for use in uses]
-                if any(result in first for result in op.results) and all(taken):
-                    first.update(op.operands)
-                    gone.append(op)
-        passed = cursor.ops[: cursor.number]
-        cursor.number = sum(op not in gone for op in passed)
-        cursor.ops = [op for op in cursor.ops if op not in gone]
-
     def read_block(self, normal: Any, cursor: Cursor) -> None:
-        self.drop_first(normal, cursor)
+        drop_first(normal, cursor)
         for entry in normal.operations:
             op = entry.operation
             if op.name == "stablehlo.while":
@@ -458,7 +437,7 @@ class LocalReader:
             inner = Cursor(blocks[number])
             end = list(part.blocks[0].operations)[-1].operands
             if number == 1:
-                self.take_ahead(inner, blocks[1], len(cells))
+                self.ahead |= take_ahead(inner, blocks[1], len(cells))
             self.read_block(part.blocks[0], inner)
             if number == 0:
                 self.read_identities(origin, [self.take(origin)], inner, None)
@@ -466,29 +445,6 @@ class LocalReader:
                 self.read_yields(origin, cells, list(end), inner)
         cursor.advance()
         self.read_after(cursor, cells, cells[0].region.last if cells else -1, None)
-
-    def take_ahead(self, inner: Cursor, block: Any, kept: int) -> None:
-        """Takes out of a body what is gathered for the next iteration, and the ops that lead to it."""
-        ends = list(inner.ops[-1].operands)
-        yielded = {end: block.arguments[number] for number, end in enumerate(ends[:kept])}
-        taken: list[Any] = []
-        left = [(end, block.arguments[kept + number]) for number, end in enumerate(ends[kept:])]
-        for end, argument in left:
-            steps = [end]
-            while name_of(steps[0].owner) == "all_gather" and name_of(steps[0].owner.operands[0].owner) == "all_gather":
-                steps.insert(0, steps[0].owner.operands[0])
-            self.ahead[argument] = steps
-        values = [end for end, _ in left]
-        while values:
-            value = values.pop()
-            owner = value.owner
-            if value not in yielded and owner in inner.ops and owner not in taken:
-                taken.append(owner)
-                values += owner.operands
-        inner.begins = yielded
-        inner.moved = [op for op in inner.ops if op in taken and name_of(op) != "all_gather"]
-        inner.moved_all = list(inner.moved)
-        inner.ops = [op for op in inner.ops if op not in taken]
 
     def read_yields(self, origin: Any, cells: list[Cell], ends: list[Any], inner: Cursor) -> None:
         changed = [number for number, value in enumerate(ends) if self.program.cells.get(value) is not cells[number]]
