@@ -271,7 +271,9 @@ def test_variables_and_models_of_keras_are_answered_with_what_to_give() -> None:
     def plan(given: Any) -> partita.Plan:
         return partita.plan(lambda x: x, given, mesh=MESH, schedule=[])
 
-    with pytest.raises(partita.UsageError, match=r"(?s)Variable of float32, .* remedy: give its value: \[v.value for v in"):
+    with pytest.raises(
+        partita.UsageError, match=r"(?s)Variable of float32, .* remedy: give its value: \[v.value for v in"
+    ):
         plan([Variable()])
     with pytest.raises(partita.UsageError, match=r"(?s)type Network, which .* calls model\.stateless_call"):
         plan(Network())

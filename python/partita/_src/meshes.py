@@ -45,7 +45,9 @@ def parse_axes(mesh: MeshLike) -> dict[str, int]:
         try:
             pairs = [(name, int(size)) for name, size in (part.split("=") for part in mesh.split(","))]
         except ValueError:
-            raise UsageError(f"{mesh!r} is not a mesh", remedy="write it as data=4,model=2; a number of devices is no text: mesh=8") from None
+            raise UsageError(
+                f"{mesh!r} is not a mesh", remedy="write it as data=4,model=2; a number of devices is no text: mesh=8"
+            ) from None
         axes = dict(pairs)
         if len(axes) < len(pairs):
             raise UsageError(f"{mesh!r} names an axis twice", remedy="give each axis a name of its own")

@@ -154,7 +154,9 @@ def print_memory(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool:
         yield from wrap("  memory pool   ", pool)
     if (near := figures.get("near_limit")) and not is_lower_limit:
         memory = f"it takes {print_bytes(near['overlap_bytes'])} of the peak; " if near["overlap_bytes"] > 0 else ""
-        given_up = f"may be given up near the limit: {memory}without it a step takes {print_time(near['synchronous_ps'])}"
+        given_up = (
+            f"may be given up near the limit: {memory}without it a step takes {print_time(near['synchronous_ps'])}"
+        )
         yield from wrap("  overlap       ", given_up)
 
 

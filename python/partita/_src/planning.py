@@ -179,7 +179,8 @@ def _to_flags(options: Options, placement: str | None) -> list[str]:
         raise UsageError(f"deadline={deadline!r} is not a time", remedy="give seconds, more than 0")
     if options.budget is not None and not isinstance(options.budget, numbers.Integral):
         raise UsageError(
-            f"budget={options.budget!r} is not a number of strategies", remedy="limit the time with deadline=, in seconds"
+            f"budget={options.budget!r} is not a number of strategies",
+            remedy="limit the time with deadline=, in seconds",
         )
     return to_flags(
         memory_limit=options.memory_limit,
