@@ -1,0 +1,107 @@
+"""What padding and split windows are worth on models of real sizes: `python bench/uneven.py [--only REGEX]`
+
+Two programs whose sizes no axis divides, or whose space has to be split: GPT-2 with 124M parameters (50257 tokens, 12
+heads) on 8 H100s, and a UNet on fewer images than there are TPUs. Of each, over several meshes:
+
+found       the best plan of a search, what it says of itself, and what it pads
+unpadded    the best plan of a search that may not pad: all dims that are split divide
+ratio       found / unpadded
+
+Both searches have the same budget and the memory that programs get there. The exit code is 1 if a found plan is slower
+than one that may not pad. docs/search.md shows the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
+
+import jax
+
+import partita
+from models import gpt, unet
+from models.program import Program
+
+GPT2 = gpt.Config(vocab=50257, layers=12, width=768, heads=12, batch=64, sequence=1024, scan=True, fused=True)
+UNET = unet.Config((256, 512, 1024), blocks=3, heads=16, groups=32, batch=4, image=56)
+
+PROGRAMS = {
+    "GPT-2 124M": gpt.build(GPT2),
+    "GPT-2 124M, batch of 4": gpt.build(replace(GPT2, batch=4)),
+    "UNet, 4 images of 56": unet.build(UNET),
+    "UNet, 1 image of 224": unet.build(replace(UNET, batch=1, image=224)),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A program on a mesh of a machine."""
+
+    program: str
+    mesh: str
+    machine: str
+
+    def __str__(self) -> str:
+        return f"{self.program} | {self.machine} | {self.mesh}"
+
+
+ROWS = [
+    *(
+        Row(program, mesh, "h100-sxm:1x8")
+        for program in ("GPT-2 124M", "GPT-2 124M, batch of 4")
+        for mesh in ("model=8", "data=2,model=4")
+    ),
+    *(
+        Row(program, mesh, "tpu-v5e:4x4")
+        for program in ("UNet, 4 images of 56", "UNet, 1 image of 224")
+        for mesh in ("space=16", "data=4,space=4")
+    ),
+]
+
+
+def search(program: Program, row: Row, forbid: tuple[str, ...]) -> partita.Plan:
+    return partita.plan(
+        program.fn, *program.shapes(), mesh=row.mesh, machine=row.machine, donate_argnums=program.donate_argnums,
+        forbid=forbid, progress=False,
+    )  # fmt: skip
+
+
+def describe_time(plan: partita.Plan) -> str:
+    return f"{plan.report.time_ps / 1e9:.2f} ms" + ("" if plan.report.figures["fits"] else ", does not fit")
+
+
+def measure(row: Row) -> Iterator[str]:
+    """The cells of a row; the last one is the found time over that of the unpadded plan."""
+    program = PROGRAMS[row.program]
+    found, unpadded = search(program, row, ()), search(program, row, ("pad",))
+    ratio = found.report.time_ps / unpadded.report.time_ps
+    padded = ", ".join(re.findall(r"\d+ -> \d+", found.report.padding)) or "nothing"
+    yield from (describe_time(found), found.report.strategy, padded, describe_time(unpadded), f"{ratio:.3f}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="rows whose text contains this regex")
+    options = parser.parse_args()
+    print("| program | machine | mesh | found | strategy | padded | unpadded | ratio |")
+    print("| --- | --- | --- | --: | --- | --- | --: | --: |")
+    worst = 0.0
+    for row in ROWS:
+        if not re.search(options.only, str(row)):
+            continue
+        cells = list(measure(row))
+        worst = max(worst, float(cells[-1]))
+        print(f"| {row} | " + " | ".join(cells) + " |", flush=True)
+    return 1 if worst > 1 else 0
+
+
+if __name__ == "__main__":
+    jax.config.update("jax_platforms", "cpu")
+    sys.exit(main())
