@@ -32,7 +32,7 @@ def _by_path(variables: Sequence[Any]) -> dict[str, np.ndarray]:
     return named
 
 
-def _train(model: Any, batch: Mapping[str, np.ndarray]) -> Case:
+def train_classifier(model: Any, batch: Mapping[str, np.ndarray]) -> Case:
     """A step of AdamW on the cross entropy of `batch['inputs']` and `batch['labels']`."""
     params, rest = _by_path(model.trainable_variables), _by_path(model.non_trainable_variables)
     rule = optax.adamw(1e-3)
@@ -76,7 +76,7 @@ def resnet_50_blocks() -> Case:
         stacks, False, True, name="small", include_top=True, weights=None, input_shape=(32, 32, 3), classes=10,
         classifier_activation=None,
     )  # fmt: skip
-    return _train(model, _images(32, 10))
+    return train_classifier(model, _images(32, 10))
 
 
 def efficient_net() -> Case:
@@ -87,7 +87,7 @@ def efficient_net() -> Case:
         1.0, 0.5, 32, blocks_args=blocks, name="small", include_top=True, weights=None, input_shape=(32, 32, 3),
         classes=8, classifier_activation=None,
     )  # fmt: skip
-    return _train(model, _images(32, 8))
+    return train_classifier(model, _images(32, 8))
 
 
 def conv_next() -> Case:
@@ -96,7 +96,7 @@ def conv_next() -> Case:
         [1, 1, 1, 1], [16, 32, 32, 64], drop_path_rate=0.0, name="small", include_top=True, weights=None,
         input_shape=(32, 32, 3), classes=8, classifier_activation=None,
     )  # fmt: skip
-    return _train(model, _images(32, 8))
+    return train_classifier(model, _images(32, 8))
 
 
 def mobile_net() -> Case:
@@ -104,7 +104,7 @@ def mobile_net() -> Case:
     model = keras.applications.MobileNet(
         alpha=0.25, weights=None, input_shape=(32, 32, 3), classes=8, classifier_activation=None, dropout=0.0
     )
-    return _train(model, _images(32, 8))
+    return train_classifier(model, _images(32, 8))
 
 
 def transformer() -> Case:
@@ -119,7 +119,7 @@ def transformer() -> Case:
         x = x + layers.Dense(64, name=f"wide_out_{number}")(y)
     model = keras.Model(tokens, layers.Dense(96, name="head")(x))
     batch = {"inputs": random_tokens((BATCH, 16), 96), "labels": random_tokens((BATCH, 16), 96, 1)}
-    return _train(model, batch)
+    return train_classifier(model, batch)
 
 
 def segmentation() -> Case:
@@ -137,7 +137,7 @@ def segmentation() -> Case:
         x = layers.Concatenate()([x, skips.pop()])
         x = layers.Conv2D(channels, 3, padding="same", activation="relu")(x)
     model = keras.Model(images, layers.Conv2D(8, 1)(x))
-    return _train(model, {**_images(32, 8), "labels": random_tokens((BATCH, 32, 32), 8)})
+    return train_classifier(model, {**_images(32, 8), "labels": random_tokens((BATCH, 32, 32), 8)})
 
 
 def bidirectional() -> Case:
@@ -146,7 +146,9 @@ def bidirectional() -> Case:
     tokens = keras.Input((12,), dtype="int32")
     x = layers.Bidirectional(layers.LSTM(32, return_sequences=True))(layers.Embedding(96, 32)(tokens))
     model = keras.Model(tokens, layers.Dense(96)(x))
-    return _train(model, {"inputs": random_tokens((BATCH, 12), 96), "labels": random_tokens((BATCH, 12), 96, 1)})
+    return train_classifier(
+        model, {"inputs": random_tokens((BATCH, 12), 96), "labels": random_tokens((BATCH, 12), 96, 1)}
+    )
 
 
 ROWS = [

@@ -9,7 +9,7 @@ from models.others.case import Row
 
 MODULES = (
     "transformers_flax", "diffusers_flax", "keras_models", "haiku_models", "equinox_models", "flax_nnx", "flax_linen",
-    "jraph_models", "numpyro_models", "programs", "algorithms", "kernels", "recurrences",
+    "jraph_models", "numpyro_models", "programs", "algorithms", "kernels", "recurrences", "uneven",
 )  # fmt: skip
 
 

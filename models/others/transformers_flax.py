@@ -47,7 +47,7 @@ class _ClipByOldNames:
 modeling_flax_t5.jnp = modeling_flax_longt5.jnp = _ClipByOldNames()
 
 
-def _model(kind: str, config: Any, shape: Any) -> tuple[Any, Any]:
+def make_model(kind: str, config: Any, shape: Any) -> tuple[Any, Any]:
     """The model and random parameters."""
     model = getattr(transformers, kind)(config, input_shape=shape, dtype=jnp.float32, _do_init=False)
     return model, random_weights(model.params_shape_tree)
@@ -55,7 +55,7 @@ def _model(kind: str, config: Any, shape: Any) -> tuple[Any, Any]:
 
 def _causal(kind: str, config: Any, optimizer: optax.GradientTransformation | None = None) -> Case:
     """Next-token prediction."""
-    model, weights = _model(kind, config, (1, LENGTH))
+    model, weights = make_model(kind, config, (1, LENGTH))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         tokens = batch["tokens"]
@@ -68,7 +68,7 @@ def _causal(kind: str, config: Any, optimizer: optax.GradientTransformation | No
 
 def _masked(kind: str, config: Any, optimizer: optax.GradientTransformation | None = None) -> Case:
     """Prediction of every token, as masked models are trained; dropout is off."""
-    model, weights = _model(kind, config, (1, LENGTH))
+    model, weights = make_model(kind, config, (1, LENGTH))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         output = model(batch["tokens"], attention_mask=batch["mask"], params=params, train=False)
@@ -83,7 +83,7 @@ def _masked(kind: str, config: Any, optimizer: optax.GradientTransformation | No
 
 
 def _sequence_to_sequence(kind: str, config: Any, optimizer: optax.GradientTransformation | None = None) -> Case:
-    model, weights = _model(kind, config, (1, LENGTH))
+    model, weights = make_model(kind, config, (1, LENGTH))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         logits = model(batch["tokens"], decoder_input_ids=batch["targets"][:, :-1], params=params, train=False).logits
@@ -97,7 +97,7 @@ def _sequence_to_sequence(kind: str, config: Any, optimizer: optax.GradientTrans
 
 
 def _images(kind: str, config: Any, classes: int) -> Case:
-    model, weights = _model(kind, config, (1, 16, 16, 3))
+    model, weights = make_model(kind, config, (1, 16, 16, 3))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         return cross_entropy(model(batch["images"], params=params, train=False).logits, batch["labels"])
@@ -114,7 +114,7 @@ def gpt2() -> Case:
 def gpt2_decode() -> Case:
     """Greedy decoding of 8 tokens with a cache: a while loop that ends when all sequences have."""
     config = GPT2Config(vocab_size=VOCABULARY, n_positions=32, n_embd=HIDDEN, n_layer=1, n_head=4)
-    model, weights = _model("FlaxGPT2LMHeadModel", config, (1, LENGTH))
+    model, weights = make_model("FlaxGPT2LMHeadModel", config, (1, LENGTH))
 
     def decode(params: Any, tokens: jax.Array) -> jax.Array:
         result = model.generate(
@@ -231,7 +231,7 @@ def clip() -> Case:
         vision_config={**shared, "image_size": 16, "patch_size": 4},
         projection_dim=32,
     )
-    model, weights = _model("FlaxCLIPModel", config, ((1, LENGTH), (1, 16, 16, 3)))
+    model, weights = make_model("FlaxCLIPModel", config, ((1, LENGTH), (1, 16, 16, 3)))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         logits = model(batch["tokens"], batch["images"], params=params, train=False).logits_per_text
@@ -250,7 +250,7 @@ def whisper() -> Case:
         max_source_positions=16, max_target_positions=32, pad_token_id=0, bos_token_id=1, eos_token_id=2,
         decoder_start_token_id=1, suppress_tokens=None, begin_suppress_tokens=None,
     )  # fmt: skip
-    model, weights = _model("FlaxWhisperForConditionalGeneration", config, (1, 16, 32))
+    model, weights = make_model("FlaxWhisperForConditionalGeneration", config, (1, 16, 32))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         targets = batch["targets"]
@@ -264,7 +264,7 @@ def whisper() -> Case:
 def gpt2_beams() -> Case:
     """Beam search: three sequences for each prompt, whose caches change places at every token."""
     config = GPT2Config(vocab_size=VOCABULARY, n_positions=32, n_embd=HIDDEN, n_layer=1, n_head=4)
-    model, weights = _model("FlaxGPT2LMHeadModel", config, (1, LENGTH))
+    model, weights = make_model("FlaxGPT2LMHeadModel", config, (1, LENGTH))
 
     def decode(params: Any, tokens: jax.Array) -> jax.Array:
         result = model.generate(
@@ -323,7 +323,7 @@ def big_bird() -> Case:
         vocab_size=VOCABULARY, hidden_size=HIDDEN, num_hidden_layers=1, num_attention_heads=4, intermediate_size=128,
         max_position_embeddings=64, block_size=4, num_random_blocks=1, attention_type="block_sparse",
     )  # fmt: skip
-    model, weights = _model("FlaxBigBirdForMaskedLM", config, (1, 64))
+    model, weights = make_model("FlaxBigBirdForMaskedLM", config, (1, 64))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         key = jax.random.PRNGKey(0)
@@ -368,7 +368,7 @@ def reg_net() -> Case:
     config = transformers.RegNetConfig(
         embedding_size=16, hidden_sizes=[16, 32], depths=[1, 1], groups_width=4, layer_type="y", num_labels=8
     )
-    model, weights = _model("FlaxRegNetForImageClassification", config, (1, 32, 32, 3))
+    model, weights = make_model("FlaxRegNetForImageClassification", config, (1, 32, 32, 3))
     params, averages = weights["params"], jax.tree.map(lambda leaf: np.abs(leaf) + 0.5, weights["batch_stats"])
     rule = optax.sgd(1e-2, momentum=0.9)
 
@@ -398,7 +398,7 @@ def wav2vec() -> Case:
         num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=4, feat_extract_norm="layer",
         do_stable_layer_norm=True, mask_time_prob=0.0, pad_token_id=0,
     )  # fmt: skip
-    model, weights = _model("FlaxWav2Vec2ForCTC", config, (1, 400))
+    model, weights = make_model("FlaxWav2Vec2ForCTC", config, (1, 400))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         logits = model(batch["sound"], params=params, train=False).logits
