@@ -170,8 +170,8 @@ void PairFinder::add(stablehlo::WhileOp forward, stablehlo::WhileOp backward, La
   for (LayerLoops &pair : pairs) {
     if (pair.forward == forward && pair.backward == backward && pair.iteration == *iteration)
       return pair.stacks.push_back(std::move(stack));
-    // A loop of another pair, or other iterations.
-    if (pair.forward == forward || pair.backward == backward)
+    // A loop of another pair, or other iterations. What a backward loop stacks may be read by a third loop.
+    if (pair.forward == forward || pair.backward == backward || pair.backward == forward || pair.forward == backward)
       return;
   }
   pairs.push_back({forward, backward, *count(forward), *count(backward), *iteration, {std::move(stack)}});
