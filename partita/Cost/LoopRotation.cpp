@@ -22,6 +22,7 @@ public:
   bool changes() const { return hasCounter; }
 
 private:
+  bool isOutside(CellId cell) const;
   bool follows(CellId cell, bool isNext);
   bool isMoved(OpId op, bool isNext) const;
   bool isCounted(CellId carried);
@@ -87,13 +88,25 @@ bool ConeCheck::isCounted(CellId carried) {
   if (!counted.insert(carried).second)
     return true;
   OpId yield = topology.getDefinitions(carried).back();
-  return isSmall(graph, carried) && !reshards.uses[UseId(graph.ops[yield].firstUse)].isValid() &&
+  // What takes a value from outside is no counter, and the static check does not tell it from that value.
+  return isSmall(graph, carried) && !isOutside(skipBarriers(graph.getOperands(yield)[0])) &&
+         !reshards.uses[UseId(graph.ops[yield].firstUse)].isValid() &&
          follows(graph.getOperands(yield)[0], /*isNext=*/true);
 }
 
+/// What loops and branches inside of the region make has their regions.
+bool ConeCheck::isOutside(CellId cell) const {
+  for (RegionId outer = region; (outer = graph.regions[outer].parent).isValid();)
+    if (graph.cells[cell].region == outer)
+      return true;
+  return false;
+}
+
 bool ConeCheck::follows(CellId cell, bool isNext) {
-  if (graph.cells[cell].region != region || !seen.insert({cell, isNext}).second)
+  if (isOutside(cell) || !seen.insert({cell, isNext}).second)
     return true;
+  if (graph.cells[cell].region != region)
+    return false;
   if (graph.cells[cell].kind == CellKind::Carried)
     return isCounted(cell);
   OpId op = topology.getDefinition(cell);
