@@ -112,6 +112,10 @@ bool PieceFinder::mayBeUniform(CellId cell, unsigned depth) const {
   // Rows of a product are those of one operand; without a contracted element they are zeros.
   if (op.opClass == OpClass::Contraction)
     return llvm::any_of(graph.getOperands(definition), isUniform);
+  // Rows at equal indices are equal.
+  bool selectsRows = op.kind == OpKind::Gather || (op.opClass == OpClass::Indexing && op.kind == OpKind::Other);
+  if (selectsRows)
+    return llvm::any_of(graph.getOperands(definition), isUniform);
   return llvm::all_of(graph.getOperands(definition), isUniform);
 }
 
