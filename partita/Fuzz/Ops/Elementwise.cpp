@@ -87,15 +87,25 @@ static constexpr ElementwiseOp binaryOps[] = {
 };
 
 static constexpr ElementwiseOp chloUnaryOps[] = {
-    {"chlo.erf", Elements::Floats},        {"chlo.erfc", Elements::Floats},
-    {"chlo.erf_inv", Elements::Floats},    {"chlo.square", Elements::Floats},
-    {"chlo.tan", Elements::Floats},        {"chlo.sinh", Elements::Floats},
-    {"chlo.cosh", Elements::Floats},       {"chlo.asin", Elements::Floats},
-    {"chlo.acos", Elements::Floats},       {"chlo.atan", Elements::Floats},
-    {"chlo.asinh", Elements::Floats},      {"chlo.acosh", Elements::Floats},
-    {"chlo.atanh", Elements::Floats},      {"chlo.lgamma", Elements::Floats},
-    {"chlo.digamma", Elements::Floats},    {"chlo.conj", Elements::Complex},
-    {"chlo.bessel_i1e", Elements::Floats}, {"chlo._asin_acos_kernel", Elements::Complex},
+    {"chlo.erf", Elements::Floats},
+    {"chlo.erf", Elements::Floats},
+    {"chlo.erfc", Elements::Floats},
+    {"chlo.erf_inv", Elements::Floats},
+    {"chlo.square", Elements::Floats},
+    {"chlo.tan", Elements::Floats},
+    {"chlo.sinh", Elements::Floats},
+    {"chlo.cosh", Elements::Floats},
+    {"chlo.asin", Elements::Floats},
+    {"chlo.acos", Elements::Floats},
+    {"chlo.atan", Elements::Floats},
+    {"chlo.asinh", Elements::Floats},
+    {"chlo.acosh", Elements::Floats},
+    {"chlo.atanh", Elements::Floats},
+    {"chlo.lgamma", Elements::Floats},
+    {"chlo.digamma", Elements::Floats},
+    {"chlo.conj", Elements::Complex},
+    {"chlo.bessel_i1e", Elements::Floats},
+    {"chlo._asin_acos_kernel", Elements::Complex},
 };
 
 static constexpr ElementwiseOp broadcastOps[] = {
