@@ -109,8 +109,8 @@ the table are kept on whole values, and `stablehlo.partition_id` and what they m
 of, stay whole too, until all devices have one value again. Of these `partita plan` refuses (exit code 69) what has then
 no meaning: a result that depends on the device, groups of replicas (an op without a channel, or with one but without
 `use_global_device_ids`), groups that do not cover the mesh. Outside of manual computations it refuses also
-`stablehlo.replica_id`, `stablehlo.cross-replica-sum`, `stablehlo.async_start`, `stablehlo.async_done`, and the sums of a
-program that is partitioned already: `sdy.all_reduce`, `sdy.reduce_scatter`, `sdy.replicated_to_unreduced`,
+`stablehlo.replica_id`, `stablehlo.cross-replica-sum`, `stablehlo.async_start`, `stablehlo.async_done`, and the sums of
+a program that is partitioned already: `sdy.all_reduce`, `sdy.reduce_scatter`, `sdy.replicated_to_unreduced`,
 `sdy.sharded_to_unreduced`. Shardy's ops that only move a value, `sdy.all_gather`, `sdy.all_slice`, `sdy.all_to_all` and
 `sdy.collective_permute`, are read as `sdy.reshard` to the sharding that they name.
 """
