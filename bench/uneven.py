@@ -73,15 +73,21 @@ def search(program: Program, row: Row, forbid: tuple[str, ...]) -> partita.Plan:
     )  # fmt: skip
 
 
+def get_time_ps(plan: partita.Plan) -> int:
+    time_ps = plan.report.time_ps
+    assert time_ps is not None, "plans of a machine have a time"
+    return time_ps
+
+
 def describe_time(plan: partita.Plan) -> str:
-    return f"{plan.report.time_ps / 1e9:.2f} ms" + ("" if plan.report.figures["fits"] else ", does not fit")
+    return f"{get_time_ps(plan) / 1e9:.2f} ms" + ("" if plan.report.figures["fits"] else ", does not fit")
 
 
 def measure(row: Row) -> Iterator[str]:
     """The cells of a row; the last one is the found time over that of the unpadded plan."""
     program = PROGRAMS[row.program]
     found, unpadded = search(program, row, ()), search(program, row, ("pad",))
-    ratio = found.report.time_ps / unpadded.report.time_ps
+    ratio = get_time_ps(found) / get_time_ps(unpadded)
     padded = ", ".join(re.findall(r"\d+ -> \d+", found.report.padding)) or "nothing"
     yield from (describe_time(found), found.report.strategy, padded, describe_time(unpadded), f"{ratio:.3f}")
 

@@ -61,7 +61,8 @@ Of 93 more programs that were planned in both ways, 41 became rows; these did no
 - NASNet (keras), auto: 78% over `data`.
 - NUTS (blackjax), auto: nothing that is found fits into 40% of the memory.
 - MobileNetV3 (keras): planned and verified in both ways, not done with running after 900 s on a loaded machine.
-- MLP-Mixer (haiku) with 25 patches, preset: 60% over `model`, since patches are mixed along a dim that no preset splits.
+- MLP-Mixer (haiku) with 25 patches, preset: 60% over `model`, since patches are mixed along a dim that no preset
+  splits.
 - An MLP of width 130 (equinox), auto: nothing that is found fits into 40% of the memory.
 - A CNN on images of 14 (equinox), auto: `plan.rules()` says less than the plan: the images lie
   split along a part of an axis, and planned by these rules they are whole.

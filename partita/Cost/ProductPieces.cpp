@@ -109,14 +109,15 @@ bool PieceFinder::mayBeUniform(CellId cell, unsigned depth) const {
   auto isUniform = [&](CellId operand) {
     return graph.cells[operand].rank == 0 || isEmpty(graph, operand) || mayBeUniform(operand, depth + 1);
   };
-  // Rows of a product are those of one operand; without a contracted element they are zeros.
-  if (op.opClass == OpClass::Contraction)
-    return llvm::any_of(graph.getOperands(definition), isUniform);
-  // Rows at equal indices are equal.
-  bool selectsRows = op.kind == OpKind::Gather || (op.opClass == OpClass::Indexing && op.kind == OpKind::Other);
-  if (selectsRows)
-    return llvm::any_of(graph.getOperands(definition), isUniform);
-  return llvm::all_of(graph.getOperands(definition), isUniform);
+  // An op that moves elements or computes each from those in its place gives equal ones if all operands do. Of others
+  // (rows at equal indices, a product's rows, which are zeros without a contracted element, norms) one operand may be
+  // enough.
+  bool keepsPlaces =
+      op.opClass == OpClass::Elementwise || op.opClass == OpClass::Movement || op.opClass == OpClass::Identity;
+  if (keepsPlaces)
+    return llvm::all_of(graph.getOperands(definition), isUniform);
+  auto isUniformTensor = [&](CellId operand) { return graph.cells[operand].rank > 0 && isUniform(operand); };
+  return llvm::any_of(graph.getOperands(definition), isUniformTensor);
 }
 
 /// Adds `op` if dim `dim` of its operand or result `value` is a dim of one operand and of the result.
