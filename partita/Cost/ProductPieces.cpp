@@ -107,7 +107,8 @@ bool PieceFinder::mayBeUniform(CellId cell, unsigned depth) const {
   if (op.kind == OpKind::BroadcastInDim || op.kind == OpKind::Constant || op.numUses == 0)
     return true;
   auto isUniform = [&](CellId operand) {
-    return graph.cells[operand].rank == 0 || isEmpty(graph, operand) || mayBeUniform(operand, depth + 1);
+    bool isSingle = llvm::all_of(graph.getShape(operand), [](int64_t size) { return size == 1; });
+    return isSingle || isEmpty(graph, operand) || mayBeUniform(operand, depth + 1);
   };
   // An op that moves elements or computes each from those in its place gives equal ones if all operands do. Of others
   // (rows at equal indices, a product's rows, which are zeros without a contracted element, norms) one operand may be
