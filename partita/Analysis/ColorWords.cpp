@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Analysis/Colors.h"
+#include "partita/Graph/BorderPads.h"
 
 namespace partita::analysis {
 
@@ -76,19 +77,6 @@ private:
 
 } // namespace
 
-/// Whether the op makes dims of its first operand longer. A pad has a scalar beside it.
-static bool makesLonger(const Graph &graph, OpId op) {
-  const Op &info = graph.ops[op];
-  if (info.kind != OpKind::Other || info.numUses != 2 || info.numDefinitions != 1)
-    return false;
-  CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
-  if (graph.cells[graph.getOperands(op)[1]].rank != 0 || graph.cells[operand].rank != graph.cells[result].rank)
-    return false;
-  llvm::ArrayRef<int64_t> before = graph.getShape(operand), after = graph.getShape(result);
-  return before != after && llvm::all_of(llvm::zip_equal(before, after),
-                                         [](auto sizes) { return std::get<0>(sizes) <= std::get<1>(sizes); });
-}
-
 /// An argument that is cast, moved or padded still counts as that argument.
 void WordFinder::findOrigins() {
   for (CellId cell : graph.arguments) {
@@ -109,7 +97,7 @@ void WordFinder::findOrigins() {
       continue;
     }
     bool isSlice = info.opClass == OpClass::Indexing && info.kind == OpKind::DynamicSlice;
-    if (info.numUses == 1 || isSlice || makesLonger(graph, op))
+    if (info.numUses == 1 || isSlice || isPad(graph, op))
       origins[result] = origins[graph.getOperands(op)[0]];
     // Indices are brought into range before they are used.
     llvm::StringRef element = graph.getName(graph.cells[result].element);
@@ -126,7 +114,7 @@ void WordFinder::addArguments() {
   for (CellId cell : graph.arguments)
     addInput(cell);
   // A dim that is padded or cut has a color of its own: the tokens without the last.
-  auto changesSize = [&](OpId op) { return graph.ops[op].kind == OpKind::Slice || makesLonger(graph, op); };
+  auto changesSize = [&](OpId op) { return graph.ops[op].kind == OpKind::Slice || isPad(graph, op); };
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (changesSize(op) && graph.cells[graph.getOperands(op)[0]].kind == CellKind::Argument)
       addInput(graph.getResults(op)[0]);

@@ -2,12 +2,23 @@
 
 #include "partita/Graph/LinkedDims.h"
 
+#include "partita/Graph/BorderPads.h"
+
 namespace partita::graph {
 
 uint32_t LinkedDims::findRoot(uint32_t dim) {
   while (parents[dim] != dim)
     dim = parents[dim] = parents[parents[dim]];
   return dim;
+}
+
+/// Joins the dims of an argument with those of what it is padded to, and those of a result with those of what it is cut
+/// from.
+void LinkedDims::joinAtBorder(OpId op) {
+  CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
+  for (uint32_t dim = 0; dim < graph.cells[result].rank; ++dim)
+    if (graph.getShape(operand)[dim] > 1 && graph.getShape(result)[dim] > 1)
+      parents[findRoot(firstOf[operand] + dim)] = findRoot(firstOf[result] + dim);
 }
 
 LinkedDims::LinkedDims(const Graph &graph) : graph(graph), firstOf(graph.cells.size()) {
@@ -19,8 +30,11 @@ LinkedDims::LinkedDims(const Graph &graph) : graph(graph), firstOf(graph.cells.s
   for (uint32_t dim = 0; dim < numDims; ++dim)
     parents.push_back(dim);
   constexpr uint32_t none = UINT32_MAX;
+  BorderPads borderPads(graph);
   llvm::SmallVector<uint32_t> dimOfFactor;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (borderPads.contains(op))
+      joinAtBorder(op);
     dimOfFactor.assign(graph.ops[op].numFactors, none);
     llvm::ArrayRef<CellId> operands = graph.getOperands(op), results = graph.getResults(op);
     for (const DimFactor &entry : graph.getDimFactors(op)) {

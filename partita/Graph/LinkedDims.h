@@ -4,7 +4,8 @@
 // the batch of an input and that of every activation. Where a dim has several
 // factors, as behind a reshape, only the major one counts. Dims of size one are
 // in no class, so a broadcast joins nothing; nor does a slice, a pad or a
-// concatenation of the dim: its rows are other ones.
+// concatenation of the dim: its rows are other ones. Only those at the border of
+// the program (BorderPads.h) join dims.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,7 @@ public:
 
 private:
   uint32_t findRoot(uint32_t dim);
+  void joinAtBorder(OpId op);
 
   const Graph &graph;
   /// For each cell, the number of its first dim.

@@ -44,7 +44,9 @@ llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> sta
       if (entry.kind == OpKind::DynamicSlice)
         ends.sliced.push_back(operands.front());
       bool isFollowed = entry.opClass == OpClass::Elementwise || entry.opClass == OpClass::Identity;
-      if (!isFollowed && !isReshaped(graph, op)) {
+      if (borderPads.contains(op)) {
+        operands = operands.take_front();
+      } else if (!isFollowed && !isReshaped(graph, op)) {
         ends.hasOthers |= !operands.empty() && !isExpanding(graph, op);
         continue;
       }

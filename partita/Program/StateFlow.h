@@ -8,6 +8,7 @@
 #ifndef PARTITA_PROGRAM_STATEFLOW_H
 #define PARTITA_PROGRAM_STATEFLOW_H
 
+#include "partita/Graph/BorderPads.h"
 #include "partita/Graph/ElementTypes.h"
 #include "partita/Program/Neighbors.h"
 
@@ -29,10 +30,11 @@ struct StateSources {
 class StateFlow {
 public:
   StateFlow(const Graph &graph, const Neighbors &neighbors)
-      : graph(graph), neighbors(neighbors), seenBy(graph.cells.size(), 0) {}
+      : graph(graph), neighbors(neighbors), borderPads(graph), seenBy(graph.cells.size(), 0) {}
 
-  /// Follows elementwise ops, loops and branches from the result back, through values of its shape. A loop that takes
-  /// slices of an argument and stacks what it makes of them computes element by element, too.
+  /// Follows elementwise ops, loops and branches from the result back, through values of its shape; between pads of the
+  /// border, of the longer shape. A loop that takes slices of an argument and stacks what it makes of them computes
+  /// element by element, too.
   StateSources findSources(CellId result);
 
 private:
@@ -54,6 +56,7 @@ private:
 
   const Graph &graph;
   const Neighbors &neighbors;
+  BorderPads borderPads;
   /// The number of the last walk that reached each cell.
   IdVector<CellId, uint32_t> seenBy;
   uint32_t numWalks = 0;

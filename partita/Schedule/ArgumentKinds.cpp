@@ -2,6 +2,7 @@
 
 #include "partita/Schedule/ArgumentKinds.h"
 
+#include "partita/Graph/BorderPads.h"
 #include "partita/Graph/ElementTypes.h"
 #include "partita/Schedule/BatchClasses.h"
 #include "partita/Schedule/RandomKeys.h"
@@ -18,7 +19,8 @@ namespace {
 class KindFinder {
 public:
   KindFinder(const Topology &topology, llvm::function_ref<bool(CellId)> isRepeated)
-      : topology(topology), graph(topology.getGraph()), isRepeated(isRepeated), tiedResults(graph.cells.size()) {
+      : topology(topology), graph(topology.getGraph()), borderPads(graph), isRepeated(isRepeated),
+        tiedResults(graph.cells.size()) {
     found.kinds.resize(graph.cells.size(), GroupKind::Inner);
     found.parameters.resize(graph.cells.size());
     for (const Tie &tie : graph.ties)
@@ -40,6 +42,7 @@ private:
 
   const Topology &topology;
   const Graph &graph;
+  BorderPads borderPads;
   llvm::function_ref<bool(CellId)> isRepeated;
   IdVector<CellId, CellId> tiedResults;
   ArgumentKinds found;
@@ -139,11 +142,13 @@ CellId KindFinder::findParameter(CellId state) const {
     for (UseId use : topology.getUses(pending[i])) {
       OpId user = topology.getUser(use);
       const Op &op = graph.ops[user];
-      bool isElementwise = op.opClass == OpClass::Elementwise || op.opClass == OpClass::Identity;
+      bool isElementwise =
+          op.opClass == OpClass::Elementwise || op.opClass == OpClass::Identity || borderPads.contains(user);
       if (!isElementwise || op.phase == Phase::Forward || op.numDefinitions != 1 || llvm::is_contained(seen, user))
         continue;
       CellId result = graph.getResults(user).front();
-      if (graph.getShape(result) != graph.getShape(state))
+      bool keepsShape = borderPads.contains(user) || graph.getShape(result) == graph.getShape(pending[i]);
+      if (!keepsShape)
         continue;
       CellId argument = topology.getRepresentative(result);
       if (argument != result && found.kinds[argument] == GroupKind::Parameter)
