@@ -90,7 +90,11 @@ static Result<ProbedTrial> probe(const TrialSetting &on, Mesh mesh, std::string 
     return searched.error();
   if (searched->found.empty())
     return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
-  return makeTrial(on, std::move(mesh), std::move(placement), takeFindings(searched->found.back()));
+  Result<ProbedTrial> probed =
+      makeTrial(on, std::move(mesh), std::move(placement), takeFindings(searched->found.back()));
+  if (probed)
+    probed->trial.numEvaluations = searched->found.back().numEvaluations;
+  return probed;
 }
 
 /// The parts of levels that the axes take. Few are easy to understand.
@@ -295,9 +299,13 @@ TriedShape *MeshSearch::tryShape(const MeshShape &shape, TrialEffort effort, std
 
 /// Tries the shape for longer, from what it has found.
 void MeshSearch::improve(TriedShape &shape, TrialEffort effort) {
-  const MeshTrial &before = shape.probed.trial;
+  MeshTrial &before = shape.probed.trial;
   Result<ProbedTrial> probed = probe(on, before.mesh, before.placement, effort, before.plans);
-  if (probed && probed->trial.rating < before.rating)
+  if (!probed)
+    return;
+  probed->trial.numEvaluations += before.numEvaluations;
+  before.numEvaluations = probed->trial.numEvaluations;
+  if (probed->trial.rating < before.rating)
     shape.probed = std::move(*probed);
 }
 

@@ -34,6 +34,8 @@ struct MeshTrial {
   Rating rating;
   /// What a longer search of it can begin with.
   std::vector<CarriedPlan> plans = {};
+  /// The states of its searches.
+  int64_t numEvaluations = 0;
 };
 
 /// What the search of one mesh has found.

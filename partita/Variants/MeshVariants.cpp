@@ -7,6 +7,9 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <deque>
+#include <set>
+
 namespace partita::variants {
 
 //===----------------------------------------------------------------------===//
@@ -76,23 +79,37 @@ static bool isWithin(const MeshTrial &trial, const MeshTrial &best, int64_t shar
 /// Whether the trial is of a shape that cuts the first one.
 static bool isCut(const MeshTrial &trial) { return trial.mesh.axes.size() > 1; }
 
+using MeshSizes = llvm::SmallVector<int64_t, 4>;
+
+static MeshSizes getSizes(const Mesh &mesh) {
+  return llvm::to_vector<4>(llvm::map_range(mesh.axes, [](const auto &axis) { return axis.size; }));
+}
+
 /// The shapes that are searched longer: the first of `trials`, and those that are close to the best one, each with
 /// other sizes. A short search does not tell them apart.
 static std::vector<MeshTrial> listCloseShapes(llvm::ArrayRef<MeshTrial> trials) {
   constexpr size_t most = 5;
   // Of the first shape, and of the best of the others.
   constexpr int64_t nearShare = 10, closeShare = 25;
-  auto getSizes = [](const MeshTrial &trial) {
-    return llvm::map_to_vector(trial.mesh.axes, [](const auto &axis) { return axis.size; });
-  };
   std::vector<MeshTrial> shapes{trials.front()};
   for (const MeshTrial &trial : trials.drop_front()) {
-    bool isNew = llvm::none_of(shapes, [&](const MeshTrial &other) { return getSizes(trial) == getSizes(other); });
+    bool isNew =
+        llvm::none_of(shapes, [&](const MeshTrial &other) { return getSizes(trial.mesh) == getSizes(other.mesh); });
     bool isFirst = shapes.size() == 1;
     if (isNew && shapes.size() < most && isWithin(trial, shapes[isFirst ? 0 : 1], isFirst ? nearShare : closeShare))
       shapes.push_back(trial);
   }
   return shapes;
+}
+
+/// The states of the searches of one mesh: of the program as it is, and of its variants.
+static int64_t countStates(const SearchedVariant &searched) {
+  if (searched.report.trials.empty())
+    return searched.searched.found.back().numEvaluations;
+  int64_t numStates = 0;
+  for (const VariantTrial &trial : searched.report.trials)
+    numStates += trial.numEvaluations;
+  return numStates;
 }
 
 /// The states of the search of the program as it is.
@@ -128,6 +145,7 @@ private:
   std::vector<MeshTrial> searchClose(std::vector<MeshTrial> &trials);
   Result<SearchedSchedule> goOn(const MeshTrial &shape, bool isProbe);
   std::optional<SearchedVariant> searchAnew(const MeshTrial &shape);
+  void searchCuts(llvm::ArrayRef<MeshTrial> close, std::vector<MeshTrial> &trials);
   std::optional<SearchedVariant> finish(const MeshTrial &shape, const SearchedVariant &best);
   bool isBetter(const SearchedSchedule &a, const SearchedVariant &b) const {
     return search::isBetter(a, b.searched, setting.search);
@@ -146,6 +164,12 @@ private:
   /// is the program as it is.
   VariantProgram *common = nullptr;
   std::optional<VariantProgram> plainAgain;
+  /// The states of all searches so far.
+  int64_t numStates = 0;
+  /// What the searches of cuts have found. Pointers to them stay valid.
+  std::deque<SearchedVariant> anew;
+  /// The best of all that was searched with the whole budget.
+  SearchedVariant *best = nullptr;
 };
 
 } // namespace
@@ -191,6 +215,7 @@ std::vector<MeshTrial> ShapeSearch::searchClose(std::vector<MeshTrial> &trials) 
     Result<std::vector<Goal>> goals = parseGoals(setting.search.goals);
     if (!more || !goals)
       continue;
+    numStates += more->found.back().numEvaluations;
     MeshFindings findings = takeFindings(more->found.back());
     Rating rating = computeRating(*goals, findings.cost, findings.limitBytes);
     if (!(rating < shape.rating))
@@ -242,19 +267,47 @@ std::optional<SearchedVariant> ShapeSearch::finish(const MeshTrial &shape, const
   return std::nullopt;
 }
 
-/// The shape that is searched anew: of those in `trials` that are about as fast as the best of the close ones, the one
-/// with the simplest placement, since trials hardly tell them apart. Null if no close shape cuts the first one.
-static const MeshTrial *chooseCut(llvm::ArrayRef<MeshTrial> close, llvm::ArrayRef<MeshTrial> trials) {
+/// The shape that is searched anew, of sizes that are not in `searched`: of those in `trials` that are about as fast as
+/// the best of the close ones, the one with the simplest placement, since trials hardly tell them apart. Null if there
+/// is none that cuts the first shape.
+static const MeshTrial *chooseCut(llvm::ArrayRef<MeshTrial> close, llvm::ArrayRef<MeshTrial> trials,
+                                  const std::set<MeshSizes> &searched) {
   constexpr int64_t evenShare = 25;
   const MeshTrial *best = llvm::find_if(close, isCut), *chosen = nullptr;
   if (best == close.end())
     return nullptr;
   auto countParts = [](llvm::StringRef placement) { return placement.count(',') + placement.count('+'); };
   for (const MeshTrial &shape : trials)
-    if (isCut(shape) && isWithin(shape, *best, evenShare) &&
+    if (isCut(shape) && isWithin(shape, *best, evenShare) && !searched.contains(getSizes(shape.mesh)) &&
         (!chosen || countParts(shape.placement) < countParts(chosen->placement)))
       chosen = &shape;
   return chosen;
+}
+
+/// Searches cuts anew, one after the other, as long as all searches together take a few times what those of one mesh
+/// do.
+void ShapeSearch::searchCuts(llvm::ArrayRef<MeshTrial> close, std::vector<MeshTrial> &trials) {
+  // Of the states of one mesh with several axes.
+  constexpr int64_t mostTimes = 3;
+  std::set<MeshSizes> searched;
+  int64_t statesOfOne = 0;
+  while (!isOver() && (anew.empty() || numStates + statesOfOne <= mostTimes * statesOfOne)) {
+    const MeshTrial *cut = chooseCut(close, trials, searched);
+    if (!cut)
+      return;
+    searched.insert(getSizes(cut->mesh));
+    std::optional<SearchedVariant> found = searchAnew(*cut);
+    if (!found)
+      continue;
+    if (anew.empty())
+      statesOfOne = countStates(*found);
+    numStates += countStates(*found);
+    SearchedVariant &added = anew.emplace_back(std::move(*found));
+    bool isBest = isBetter(added.searched, *best);
+    putFound(trials, added.mesh, added.placement, added.searched.found.back().cost, isBest);
+    if (isBest)
+      best = &added;
+  }
 }
 
 /// The variants of the first shape, of which `finished` is a better plan.
@@ -290,18 +343,12 @@ Result<SearchedVariant> ShapeSearch::run(VariantProgram plain, std::vector<MeshT
   putFound(trials, Mesh(first->mesh), std::string(first->placement), whole->searched.found.back().cost,
            /*isBest=*/true);
   moreStates = std::max<int64_t>(1, countPlainStates(*whole) / 8);
+  numStates = countStates(*whole);
+  for (const MeshTrial &trial : trials)
+    numStates += trial.numEvaluations;
   std::vector<MeshTrial> close = clock.run("close", [&] { return searchClose(trials); });
-  SearchedVariant *best = &*whole;
-  std::optional<SearchedVariant> anew;
-  const MeshTrial *cut = chooseCut(close, trials);
-  if (cut && !isOver())
-    anew = searchAnew(*cut);
-  if (anew) {
-    bool isBest = isBetter(anew->searched, *whole);
-    putFound(trials, anew->mesh, anew->placement, anew->searched.found.back().cost, isBest);
-    if (isBest)
-      best = &*anew;
-  }
+  best = &*whole;
+  searchCuts(close, trials);
   std::optional<SearchedVariant> finished = finish(close.front(), *best);
   if (!finished)
     return std::move(*best);
@@ -309,8 +356,10 @@ Result<SearchedVariant> ShapeSearch::run(VariantProgram plain, std::vector<MeshT
   if (!isCut(close.front()))
     takeReport(*whole, *finished);
   // A later search goes on from that of the program as it is, if there was one on this mesh.
-  bool isOfAnew = anew && anew->mesh == finished->mesh && anew->placement == finished->placement;
-  const SearchedVariant *plainOf = !isCut(close.front()) ? &*whole : isOfAnew ? &*anew : nullptr;
+  auto ofAnew = llvm::find_if(anew, [&](const SearchedVariant &each) {
+    return each.mesh == finished->mesh && each.placement == finished->placement;
+  });
+  const SearchedVariant *plainOf = !isCut(close.front()) ? &*whole : ofAnew != anew.end() ? &*ofAnew : nullptr;
   for (auto [number, found] : llvm::enumerate(finished->searched.found))
     found.answers = plainOf ? plainOf->searched.found[number].answers : "";
   return std::move(*finished);
