@@ -5,7 +5,7 @@
 //   layers       a dim that a loop steps through
 //   vocabulary   the dim of a parameter along which rows are looked up, by more
 //                than positions; or the dim from which one element of each row is
-//                picked
+//                picked, unless that is the batch
 //   nodes        the dim of a computed value along which rows are looked up, in a
 //                program that also adds rows up by integers that are fed
 //   edges        a dim of the integers that index it
@@ -33,7 +33,7 @@ namespace {
 
 /// The uses of a color that were seen.
 struct Signs {
-  bool isStepped = false, isVocabulary = false, isNodes = false, isEdges = false, isExperts = false;
+  bool isStepped = false, isVocabulary = false, isPicked = false, isNodes = false, isEdges = false, isExperts = false;
   bool isMajor = false, isKeptApart = false, isSpace = false;
   bool isFirstOfInput = false, isOfInput = false;
   bool isGiven = false, isContracted = false, isSummed = false;
@@ -178,7 +178,8 @@ void WordFinder::addLookup(OpId op) {
     bool isOfNodes = isGraph && !isGiven && origins[indices] == Origin::Input;
     if (entry.value == 0 && isReduced)
       mark(table, entry.dim, [&](Signs &s) {
-        s.isVocabulary |= isVocabulary;
+        s.isVocabulary |= isVocabulary && origins[table] == Origin::Parameter;
+        s.isPicked |= hasRows;
         s.isNodes |= isOfNodes;
       });
     if (entry.value == 1 && isOfNodes)
@@ -234,7 +235,8 @@ void WordFinder::addSum(OpId op) {
 std::string WordFinder::choose(const Signs &s) const {
   if (s.isStepped)
     return "layers";
-  if (s.isVocabulary)
+  // A contrastive loss picks one of the batch.
+  if (s.isVocabulary || (s.isPicked && !s.isFirstOfInput))
     return "vocabulary";
   if (s.isEdges)
     return "edges";

@@ -43,7 +43,9 @@ void BatchClasses::addSummed(const IdVector<CellId, GroupKind> &kinds) {
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     // Sums to a scalar run over all dims, those of frozen weights among them.
     bool isScalar = llvm::all_of(graph.getResults(op), [&](CellId cell) { return graph.cells[cell].rank == 0; });
-    if (graph.ops[op].phase == Phase::Forward || isScalar || llvm::any_of(graph.getResults(op), hasOthers))
+    // The slice of a layer is no sum over layers, though devices that have none of it add zeros.
+    bool isPart = readsPart(graph.ops[op].kind);
+    if (graph.ops[op].phase == Phase::Forward || isScalar || isPart || llvm::any_of(graph.getResults(op), hasOthers))
       continue;
     for (const DimFactor &entry : graph.getDimFactors(op))
       if (entry.value < graph.ops[op].numUses && graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce)

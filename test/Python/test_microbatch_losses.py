@@ -171,3 +171,25 @@ def test_losses_run_in_microbatches(loss: Loss, loops: int) -> None:
 def test_losses_are_refused_with_their_line(loss: Loss, reason: str) -> None:
     with pytest.raises(partita.UnsupportedError, match=rf"test_microbatch_losses\.py:\d+.*{reason}"):
         cut(loss, 2)
+
+
+def test_frozen_layers_beside_trained_ones_are_no_batch() -> None:
+    """The backward pass of a checkpointed layer slices the frozen stack again: no sum over the layers, or the width."""
+    stacks = {"frozen": tensor(LAYERS, WIDTH, WIDTH, seed=5) / 3}
+    trained = {"down": tensor(LAYERS, WIDTH, 2, seed=6) / 3, "up": tensor(LAYERS, 2, WIDTH, seed=7) / 3}
+    batch = {"x": tensor(8, 6, WIDTH, seed=8), "y": tensor(8, 6, WIDTH, seed=9)}
+
+    def step(stacks: Params, trained: Params, batch: Batch) -> tuple[Params, jax.Array]:
+        def layer(h: jax.Array, weights: Params) -> tuple[jax.Array, None]:
+            normal = h * lax.rsqrt(jnp.mean(h * h, -1, keepdims=True) + 1e-5)
+            return h + jnp.tanh(normal @ weights["frozen"] + normal @ weights["down"] @ weights["up"]), None
+
+        def loss(trained: Params) -> jax.Array:
+            h, _ = lax.scan(jax.checkpoint(layer), batch["x"], {**stacks, **trained})
+            return jnp.mean((h - batch["y"]) ** 2)
+
+        value, gradients = jax.value_and_grad(loss)(trained)
+        return jax.tree.map(lambda w, g: w - g, trained, gradients), value
+
+    plan = partita.plan(step, stacks, trained, batch, mesh=MESH, schedule=[partita.accumulate(2), BP])
+    close(plan.jit()(stacks, trained, batch), jax.jit(step)(stacks, trained, batch))
