@@ -2,10 +2,7 @@
 
 #include "partita/Driver/Stages.h"
 
-#include "partita/Cost/PieceChoice.h"
 #include "partita/Cost/PlacementChoice.h"
-#include "partita/Cost/ReductionChoice.h"
-#include "partita/Cost/RotationChoice.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
@@ -212,9 +209,16 @@ static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Me
   return problem;
 }
 
-/// The machine has several levels, so a collective over them may run in steps.
-static bool hasLevels(const Machine &machine) {
-  return llvm::count_if(machine.levels, [](const Level &level) { return level.size > 1; }) > 1;
+/// What may be done to the collectives of the plan. Without being asked, products in pieces and rotated loops are tried
+/// where it is known that XLA makes use of them: on NVIDIA GPUs.
+static CollectiveActions findActions(const VariantProblem &problem, const PlanningOptions &options) {
+  const Schedule &schedule = *problem.source.schedule;
+  bool isFound = isSearched(schedule), isDefault = options.automatic.variants.isDefault();
+  bool mayMove = !isDefault || (isFound && problem.setting && problem.setting->machine.platform == "cuda");
+  bool mayChoose = schedule.choosesReductions || (isFound && problem.allowed.has(VariantKind::Reductions));
+  return {.reductions = schedule.reductions.empty() && mayChoose,
+          .pieces = mayMove && problem.allowed.has(VariantKind::Matmul),
+          .rotation = mayMove && problem.allowed.has(VariantKind::Rotate)};
 }
 
 /// A bound holds for the placement that was searched, and for plans without reductions.
@@ -236,44 +240,26 @@ static void moveTo(const Price &price, MadePlan &made) {
   dropBound(made);
 }
 
-/// Makes collectives of the plan programs of steps, where it lies or where it is faster still.
-static Status addReductions(MadePlan &made, const PlanningOptions &options, const PlanSetting &setting,
-                            StageClock &clock) {
+/// Does to the plan's collectives what makes it faster, where it lies or elsewhere.
+static Status applyActions(MadePlan &made, const CollectiveActions &allowed, const PlanningOptions &options,
+                           const PlanSetting &setting, StageClock &clock) {
+  if (!allowed.hasAny())
+    return std::nullopt;
   Result<PricePtr> price = makePrice(made, options.machine, clock);
   if (!price)
     return price.error();
-  if (!*price || !hasLevels((*price)->getMachine()))
+  if (!*price)
     return std::nullopt;
-  PricePtr moved = made.mayBePlaced ? findBetterPlacement(**price) : nullptr;
-  const Price &placed = moved ? *moved : **price;
-  ReductionSetting choice{made.mayBePlaced, clock, setting.afterTactic};
-  std::optional<ReducedPlan> reduced = clock.run("reductions", [&] { return chooseReductions(placed, choice); });
-  if (!reduced)
+  std::optional<ActedPlan> acted =
+      chooseCollectiveActions(**price, allowed, {made.mayBePlaced, clock, setting.afterTactic});
+  if (!acted)
     return std::nullopt;
-  if (reduced->price->setting.placement != (*price)->setting.placement)
-    moveTo(*reduced->price, made);
-  // Its programs are of these levels, and no bound is known for plans with programs.
-  made.mayBePlaced = false;
+  if (acted->price->setting.placement != (*price)->setting.placement)
+    moveTo(*acted->price, made);
+  // Programs of steps are of these levels.
+  made.mayBePlaced &= acted->plan->reductions.empty();
   dropBound(made);
-  made.plan = std::move(reduced->plan);
-  return std::nullopt;
-}
-
-/// Changes when collectives of the plan run, where that is faster: `choose` gives the plan, or null. `name` is the
-/// stage.
-static Status moveCollectives(MadePlan &made, const PlanningOptions &options, StageClock &clock, llvm::StringRef name,
-                              PlanPtr (*choose)(const Price &)) {
-  Result<PricePtr> price = makePrice(made, options.machine, clock);
-  if (!price)
-    return price.error();
-  bool isUnknown = *price && options.automatic.variants.isDefault() && (*price)->getMachine().platform != "cuda";
-  if (!*price || isUnknown)
-    return std::nullopt;
-  PlanPtr moved = clock.run(name, [&] { return choose(**price); });
-  if (!moved)
-    return std::nullopt;
-  dropBound(made);
-  made.plan = std::move(moved);
+  made.plan = std::move(acted->plan);
   return std::nullopt;
 }
 
@@ -328,13 +314,7 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   Result<VariantProblem> problem = makeProblem(module, std::move(given), *mesh, made.planPlacement, options);
   if (!problem)
     return problem.error();
-  bool isFound = isSearched(*problem->source.schedule);
-  bool mayChoose = isFound && problem->allowed.has(VariantKind::Reductions);
-  bool mayMove = isFound || !options.automatic.variants.isDefault();
-  bool choosesPieces = mayMove && problem->allowed.has(VariantKind::Matmul);
-  bool choosesRotated = mayMove && problem->allowed.has(VariantKind::Rotate);
-  bool isGiven = !problem->source.schedule->reductions.empty();
-  bool choosesReductions = !isGiven && (mayChoose || problem->source.schedule->choosesReductions);
+  CollectiveActions actions = problem->collectives = findActions(*problem, options);
   SearchProgress progress(searchOptions.dumpEvaluated, searchOptions.progress == "jsonl");
   problem->watch = progress.getWatch();
   auto search = made.isMeshOpen ? searchShapes : searchPlaced;
@@ -353,15 +333,8 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   if (!plan)
     return plan.error();
   made.plan = std::move(*plan);
-  if (choosesReductions)
-    if (Status wrong = addReductions(made, options, setting, clock))
-      return std::move(*wrong);
-  if (choosesPieces)
-    if (Status wrong = moveCollectives(made, options, clock, "matmul", choosePieces))
-      return std::move(*wrong);
-  if (choosesRotated)
-    if (Status wrong = moveCollectives(made, options, clock, "rotate", chooseRotated))
-      return std::move(*wrong);
+  if (Status wrong = applyActions(made, actions, options, setting, clock))
+    return std::move(*wrong);
   return made;
 }
 

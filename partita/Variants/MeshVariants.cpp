@@ -146,10 +146,11 @@ private:
   Result<SearchedSchedule> goOn(const MeshTrial &shape, bool isProbe);
   std::optional<SearchedVariant> searchAnew(const MeshTrial &shape);
   void searchCuts(llvm::ArrayRef<MeshTrial> close, std::vector<MeshTrial> &trials);
-  std::optional<SearchedVariant> finish(const MeshTrial &shape, const SearchedVariant &best);
-  bool isBetter(const SearchedSchedule &a, const SearchedVariant &b) const {
-    return search::isBetter(a, b.searched, setting.search);
-  }
+  std::optional<SearchedVariant> finish(const MeshTrial &shape);
+  Cost priceActed(const VariantProgram &program, const SearchedSchedule &searched, const Mesh &mesh,
+                  llvm::StringRef placement);
+  Rating rate(const Cost &cost) const;
+  void compete(SearchedVariant &found, std::vector<MeshTrial> &trials);
 
   VariantProblem problem;
   SearchSetting &setting;
@@ -168,8 +169,9 @@ private:
   int64_t numStates = 0;
   /// What the searches of cuts have found. Pointers to them stay valid.
   std::deque<SearchedVariant> anew;
-  /// The best of all that was searched with the whole budget.
+  /// The best of all that was searched with the whole budget, and its cost with what may be done to its collectives.
   SearchedVariant *best = nullptr;
+  Cost bestCost;
 };
 
 } // namespace
@@ -245,17 +247,56 @@ std::optional<SearchedVariant> ShapeSearch::searchAnew(const MeshTrial &shape) {
   return searched ? std::optional(std::move(*searched)) : std::nullopt;
 }
 
-/// A plan of the common program from what is known of the shape; nothing if it is not better than `best`.
-std::optional<SearchedVariant> ShapeSearch::finish(const MeshTrial &shape, const SearchedVariant &best) {
+/// The cost of what was found, with what may be done to its collectives: that changes which mesh is the fastest.
+Cost ShapeSearch::priceActed(const VariantProgram &program, const SearchedSchedule &searched, const Mesh &mesh,
+                             llvm::StringRef placement) {
+  problem.mesh = mesh;
+  setting.placement = placement;
+  PlanPtr plan;
+  Result<PricePtr> price = priceSchedule(problem, program, searched.schedule, plan);
+  if (!price)
+    return searched.found.back().cost;
+  StageClock silent(false);
+  std::optional<ActedPlan> acted;
+  if (problem.collectives.hasAny())
+    acted = chooseCollectiveActions(**price, problem.collectives, {/*mayTurn=*/false, silent});
+  const Price &chosen = acted ? *acted->price : **price;
+  Cost cost = chosen.getCost();
+  cost.timePs = chosen.computeTimePs();
+  return cost;
+}
+
+Rating ShapeSearch::rate(const Cost &cost) const {
+  Result<std::vector<Goal>> goals = parseGoals(setting.search.goals);
+  return goals ? computeRating(*goals, cost, best->searched.found.back().limitBytes) : Rating::worst();
+}
+
+/// What was found on another mesh becomes the best if it is.
+void ShapeSearch::compete(SearchedVariant &found, std::vector<MeshTrial> &trials) {
+  Mesh mesh = found.mesh;
+  std::string placement = setting.placement;
+  Cost cost = priceActed(found.program, found.searched, mesh, placement);
+  bool isBest = rate(cost) < rate(bestCost);
+  putFound(trials, mesh, placement, cost, isBest);
+  if (!isBest)
+    return;
+  best = &found;
+  bestCost = cost;
+}
+
+/// A plan of the common program from what is known of the shape; nothing if it is not better than the best.
+std::optional<SearchedVariant> ShapeSearch::finish(const MeshTrial &shape) {
   // Searches drop moves that gain less.
   constexpr double leastGain = 0.0005;
-  Result<std::vector<Goal>> goals = parseGoals(setting.search.goals);
-  const FoundTactics &found = best.searched.found.back();
-  if (!goals || !isGain(computeRating(*goals, found.cost, found.limitBytes), shape.rating, leastGain) ||
+  if (!isGain(rate(best->searched.found.back().cost), shape.rating, leastGain) ||
       !bindMesh(*common, shape.mesh, setting.cost.assumedTrips))
     return std::nullopt;
   Result<SearchedSchedule> searched = clock.run("finish", [&] { return goOn(shape, /*isProbe=*/false); });
-  if (searched && isBetter(*searched, best)) {
+  std::optional<Cost> cost;
+  if (searched)
+    cost = priceActed(*common, *searched, shape.mesh, shape.placement);
+  if (cost && rate(*cost) < rate(bestCost)) {
+    bestCost = *cost;
     SearchedVariant finished{std::move(*common), std::move(*searched), {}};
     finished.mesh = shape.mesh;
     finished.placement = shape.placement;
@@ -302,11 +343,7 @@ void ShapeSearch::searchCuts(llvm::ArrayRef<MeshTrial> close, std::vector<MeshTr
     if (anew.empty())
       statesOfOne = countStates(*found);
     numStates += countStates(*found);
-    SearchedVariant &added = anew.emplace_back(std::move(*found));
-    bool isBest = isBetter(added.searched, *best);
-    putFound(trials, added.mesh, added.placement, added.searched.found.back().cost, isBest);
-    if (isBest)
-      best = &added;
+    compete(anew.emplace_back(std::move(*found)), trials);
   }
 }
 
@@ -340,19 +377,22 @@ Result<SearchedVariant> ShapeSearch::run(VariantProgram plain, std::vector<MeshT
   auto first = llvm::find_if(trials, [](const MeshTrial &trial) { return trial.mesh.axes.size() == 1; });
   if (first == trials.end())
     return whole;
-  putFound(trials, Mesh(first->mesh), std::string(first->placement), whole->searched.found.back().cost,
-           /*isBest=*/true);
+  Mesh firstMesh = first->mesh;
+  std::string firstPlacement = first->placement;
+  putFound(trials, firstMesh, firstPlacement, whole->searched.found.back().cost, /*isBest=*/true);
   moreStates = std::max<int64_t>(1, countPlainStates(*whole) / 8);
   numStates = countStates(*whole);
   for (const MeshTrial &trial : trials)
     numStates += trial.numEvaluations;
   std::vector<MeshTrial> close = clock.run("close", [&] { return searchClose(trials); });
   best = &*whole;
+  bestCost = priceActed(whole->program, whole->searched, firstMesh, firstPlacement);
+  putFound(trials, firstMesh, firstPlacement, bestCost, /*isBest=*/true);
   searchCuts(close, trials);
-  std::optional<SearchedVariant> finished = finish(close.front(), *best);
+  std::optional<SearchedVariant> finished = finish(close.front());
   if (!finished)
     return std::move(*best);
-  putFound(trials, finished->mesh, finished->placement, finished->searched.found.back().cost, /*isBest=*/true);
+  putFound(trials, finished->mesh, finished->placement, bestCost, /*isBest=*/true);
   if (!isCut(close.front()))
     takeReport(*whole, *finished);
   // A later search goes on from that of the program as it is, if there was one on this mesh.

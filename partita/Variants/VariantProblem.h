@@ -3,7 +3,7 @@
 #ifndef PARTITA_VARIANTS_VARIANTPROBLEM_H
 #define PARTITA_VARIANTS_VARIANTPROBLEM_H
 
-#include "partita/Cost/Price.h"
+#include "partita/Cost/CollectiveActions.h"
 #include "partita/Search/ScheduleSearch.h"
 #include "partita/Variants/VariantProgram.h"
 
@@ -21,6 +21,8 @@ struct VariantProblem {
   VariantKinds allowed;
   /// Sees the search of the program as it is.
   SearchWatch watch;
+  /// What may be done to the collectives of the plan that is found.
+  CollectiveActions collectives = {};
 };
 
 /// The price of a schedule without automatic tactics. `plan` must outlive it.
