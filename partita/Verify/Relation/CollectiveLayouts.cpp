@@ -112,6 +112,58 @@ Result<Digits> CollectiveLayouts::findGroupDigits(Operation *op, Attribute group
 }
 
 //===----------------------------------------------------------------------===//
+// Digits that may be any
+//===----------------------------------------------------------------------===//
+
+/// Parts of one axis. Two devices that differ by one in such a part are `minor` apart along the axis.
+static SmallVector<PieceDigit> listParts(const PieceDigit &axis) {
+  SmallVector<PieceDigit> parts;
+  for (int64_t size = axis.size; size > 1; --size)
+    for (int64_t minor = 1; minor * size <= axis.size; ++minor)
+      if (axis.size % (minor * size) == 0)
+        parts.push_back({axis.stride * minor, size});
+  return parts;
+}
+
+/// What may replace a digit of that size that may be any: a part of an axis, and the rest before or behind it if the
+/// part is smaller.
+static SmallVector<Digits> listFillings(int64_t size, ArrayRef<PieceDigit> axes) {
+  SmallVector<Digits> fillings;
+  for (const PieceDigit &axis : axes)
+    for (const PieceDigit &part : listParts(axis))
+      if (part.size == size)
+        fillings.push_back({part});
+      else if (size % part.size == 0)
+        fillings.append({{part, {0, size / part.size}}, {{0, size / part.size}, part}});
+  return fillings;
+}
+
+/// Limit of replacements that are tried. What none of them explains is refused, which is safe.
+static constexpr size_t mostFillings = 2000;
+
+/// Calls `fits` for the digits themselves, and with parts of axes in place of digits that may be any, until it holds.
+static bool searchFilled(const Digits &digits, ArrayRef<PieceDigit> axes,
+                         llvm::function_ref<bool(const Digits &)> fits) {
+  SmallVector<Digits> filled{digits};
+  for (size_t next = 0; next < filled.size(); ++next) {
+    if (fits(filled[next]))
+      return true;
+    Digits some = filled[next];
+    auto any = llvm::find_if(some, [](const PieceDigit &digit) { return digit.stride == 0; });
+    if (any == some.end())
+      continue;
+    for (const Digits &filling : listFillings(any->size, axes)) {
+      Digits other(some.begin(), any);
+      llvm::append_range(other, filling);
+      other.append(std::next(any), some.end());
+      if (areDisjoint(other) && filled.size() < mostFillings)
+        filled.push_back(std::move(other));
+    }
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
 // Collectives
 //===----------------------------------------------------------------------===//
 
@@ -136,8 +188,20 @@ static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits
   return std::nullopt;
 }
 
-static Status gather(Operation *op, int64_t dim, const Digits &digits, PieceLayout &layout, const PieceLayout &before) {
-  if (!layout.dims[dim].isUniform && !dropMinor(layout.dims[dim].digits, digits))
+/// As `dropMinor`, with parts of axes in place of digits that may be any if need be.
+static bool dropFilledMinor(Digits &digits, const Digits &suffix, ArrayRef<PieceDigit> axes) {
+  return searchFilled(digits, axes, [&](const Digits &filled) {
+    Digits rest = joinDigits(filled);
+    if (!dropMinor(rest, suffix))
+      return false;
+    digits = std::move(rest);
+    return true;
+  });
+}
+
+static Status gather(Operation *op, int64_t dim, const Digits &digits, ArrayRef<PieceDigit> axes, PieceLayout &layout,
+                     const PieceLayout &before) {
+  if (!layout.dims[dim].isUniform && !dropFilledMinor(layout.dims[dim].digits, digits, axes))
     return refuse(op, "gathers what is not cut so", before);
   // Elements are equal on one device; other devices may have other values.
   if (!layout.isSameAlong(digits))
@@ -208,51 +272,15 @@ static std::optional<Digits> findSourceDigits(ArrayRef<int64_t> sources, const D
   return std::nullopt;
 }
 
-/// Parts of one axis. Two devices that differ by one in such a part are `minor` apart along the axis.
-static SmallVector<PieceDigit> listParts(const PieceDigit &axis) {
-  SmallVector<PieceDigit> parts;
-  for (int64_t size = axis.size; size > 1; --size)
-    for (int64_t minor = 1; minor * size <= axis.size; ++minor)
-      if (axis.size % (minor * size) == 0)
-        parts.push_back({axis.stride * minor, size});
-  return parts;
-}
-
-/// What may replace a digit of that size that may be any: a part of an axis, and the rest if the part is smaller.
-static SmallVector<Digits> listFillings(int64_t size, ArrayRef<PieceDigit> axes) {
-  SmallVector<Digits> fillings;
-  for (const PieceDigit &axis : axes)
-    for (const PieceDigit &part : listParts(axis))
-      if (part.size == size)
-        fillings.push_back({part});
-      else if (size % part.size == 0)
-        fillings.push_back({part, {0, size / part.size}});
-  return fillings;
-}
-
-/// Limit of replacements that are tried. A permute that none of them explains is refused, which is safe.
-static constexpr size_t mostFillings = 2000;
-
 /// As `findSourceDigits`, for the digits themselves, or with parts of axes in place of digits that may be any.
 static std::optional<Digits> findFilledDigits(ArrayRef<int64_t> sources, const Digits &digits, ArrayRef<Digits> atoms,
                                               ArrayRef<PieceDigit> axes) {
-  SmallVector<Digits> filled{digits};
-  for (size_t next = 0; next < filled.size(); ++next) {
-    if (std::optional<Digits> found = findSourceDigits(sources, filled[next], atoms))
-      return found;
-    Digits some = filled[next];
-    auto any = llvm::find_if(some, [](const PieceDigit &digit) { return digit.stride == 0; });
-    if (any == some.end())
-      continue;
-    for (const Digits &filling : listFillings(any->size, axes)) {
-      Digits other(some.begin(), any);
-      llvm::append_range(other, filling);
-      other.append(std::next(any), some.end());
-      if (areDisjoint(other) && filled.size() < mostFillings)
-        filled.push_back(std::move(other));
-    }
-  }
-  return std::nullopt;
+  std::optional<Digits> found;
+  searchFilled(digits, axes, [&](const Digits &filled) {
+    found = findSourceDigits(sources, filled, atoms);
+    return found.has_value();
+  });
+  return found;
 }
 
 /// The device from which each one receives.
@@ -348,7 +376,7 @@ Result<PieceLayout> CollectiveLayouts::apply(Operation *op, const PieceLayout &b
       .Case([&](stablehlo::AllGatherOp typed) {
         withDigits(typed, [&](const Digits &digits) {
           int64_t dim = typed.getAllGatherDim();
-          if (Status wrong = gather(op, dim, digits, layout, before))
+          if (Status wrong = gather(op, dim, digits, axes, layout, before))
             return wrong;
           return checkSizes(op, countParts(digits), dim, std::nullopt, before);
         });
@@ -358,7 +386,7 @@ Result<PieceLayout> CollectiveLayouts::apply(Operation *op, const PieceLayout &b
           int64_t from = typed.getConcatDimension(), to = typed.getSplitDimension();
           if (from == to)
             return Status(refuse(op, "exchanges parts of the dim that is cut", before));
-          if (Status wrong = gather(op, from, digits, layout, before))
+          if (Status wrong = gather(op, from, digits, axes, layout, before))
             return wrong;
           scatter(to, digits, layout);
           return checkSizes(op, countParts(digits), from, to, before);
@@ -392,7 +420,7 @@ Result<PieceLayout> CollectiveLayouts::apply(const ExchangeSteps &exchange, cons
   if (!areDisjoint(gathered))
     return refuse(last, "exchanges along an axis for the second time", before);
   PieceLayout layout = before;
-  if (Status wrong = gather(last, exchange.dim, joinDigits(gathered), layout, before))
+  if (Status wrong = gather(last, exchange.dim, joinDigits(gathered), axes, layout, before))
     return std::move(*wrong);
   scatter(exchange.toDim, joinDigits(scattered), layout);
   if (!layout.isProper())
