@@ -80,11 +80,12 @@ compare-xla: build
 accuracy: build
 	@$(PYTHON) bench/accuracy.py
 
-# Found plans against experts', zoo by zoo: make bench-search ARGS='--quick'
+# Found plans against experts', zoo by zoo, pipelines, meshes, and sizes that no axis divides: make bench-search ARGS='--quick'
 bench-search: build
 	@$(PYTHON) bench/search.py $(ARGS)
 	@$(PYTHON) bench/pipelines.py
 	@$(PYTHON) bench/meshes.py
+	@$(PYTHON) bench/uneven.py
 
 # The instances of the IOPDDL contest, which are in the folder IOPDDL; writes docs/iopddl.md
 bench-iopddl: build

@@ -7,8 +7,9 @@ found       the best plan of a search, what it says of itself, and what it pads
 unpadded    the best plan of a search that may not pad: all dims that are split divide
 ratio       found / unpadded
 
-Both searches have the same budget and the memory that programs get there. The exit code is 1 if a found plan is slower
-than one that may not pad. docs/search.md shows the table.
+Both searches have the same budget and the memory that programs get there. The exit code is 1 if a found plan is worse
+than one that may not pad: it takes longer, by however little, or does not fit where that one does. docs/search.md shows
+the table.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,29 +83,38 @@ def describe_time(plan: partita.Plan) -> str:
     return f"{get_time_ps(plan) / 1e9:.2f} ms" + ("" if plan.report.figures["fits"] else ", does not fit")
 
 
-def measure(row: Row) -> Iterator[str]:
-    """The cells of a row; the last one is the found time over that of the unpadded plan."""
+def rank(plan: partita.Plan) -> tuple[bool, int]:
+    """The smaller, the better."""
+    return not plan.report.figures["fits"], get_time_ps(plan)
+
+
+def measure(row: Row) -> tuple[list[str], bool]:
+    """The cells of a row, and whether the found plan is worse than the unpadded one."""
     program = PROGRAMS[row.program]
     found, unpadded = search(program, row, ()), search(program, row, ("pad",))
     ratio = get_time_ps(found) / get_time_ps(unpadded)
     padded = ", ".join(re.findall(r"\d+ -> \d+", found.report.padding)) or "nothing"
-    yield from (describe_time(found), found.report.strategy, padded, describe_time(unpadded), f"{ratio:.3f}")
+    cells = [describe_time(found), found.report.strategy, padded, describe_time(unpadded), f"{ratio:.3f}"]
+    return cells, rank(found) > rank(unpadded)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="rows whose text contains this regex")
     options = parser.parse_args()
+    rows = [row for row in ROWS if re.search(options.only, str(row))]
+    if not rows:
+        parser.error(f"no row contains {options.only!r}")
     print("| program | machine | mesh | found | strategy | padded | unpadded | ratio |")
     print("| --- | --- | --- | --: | --- | --- | --: | --: |")
-    worst = 0.0
-    for row in ROWS:
-        if not re.search(options.only, str(row)):
-            continue
-        cells = list(measure(row))
-        worst = max(worst, float(cells[-1]))
+    worse = []
+    for row in rows:
+        cells, is_worse = measure(row)
         print(f"| {row} | " + " | ".join(cells) + " |", flush=True)
-    return 1 if worst > 1 else 0
+        worse += [row] if is_worse else []
+    for row in worse:
+        print(f"worse than without padding: {row}")
+    return 1 if worse else 0
 
 
 if __name__ == "__main__":
