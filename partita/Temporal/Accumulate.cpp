@@ -13,13 +13,31 @@ using namespace mlir;
 
 namespace partita::temporal {
 
+/// The values that depend on an argument, on the way through loops and branches, too.
+static IdVector<CellId, uint8_t> findDependent(const Graph &graph) {
+  IdVector<CellId, uint8_t> isDependent(graph.cells.size(), 0);
+  for (CellId argument : graph.arguments)
+    isDependent[argument] = 1;
+  // What a turn of a loop gives is carried into the next one.
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (OpId op : idRange<OpId>(graph.ops.size()))
+      if (llvm::any_of(graph.getOperands(op), [&](CellId operand) { return isDependent[operand]; }))
+        for (CellId result : graph.getResults(op))
+          isChanged |= !std::exchange(isDependent[result], 1);
+  }
+  return isDependent;
+}
+
 /// Multiplications and additions of all products and convolutions, each counted as often as `getRuns` says and as its
-/// loops run. Nothing if that is not known.
+/// loops run. Nothing if that is not known. What depends on no argument does not count: a microbatch may compute it for
+/// itself.
 static std::optional<int64_t> countProducts(const Flattened &flattened, llvm::function_ref<int64_t(OpId)> getRuns) {
   const Graph &graph = flattened.graph;
+  IdVector<CellId, uint8_t> isDependent = findDependent(graph);
   int64_t flops = 0;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
-    if (graph.ops[op].opClass != OpClass::Contraction || flattened.freeOps.contains(flattened.origins[op]))
+    if (graph.ops[op].opClass != OpClass::Contraction || !isDependent[graph.getResults(op).front()])
       continue;
     int64_t trips = graph.getMultiplicity(graph.ops[op].region);
     if (trips < 0)
