@@ -154,6 +154,8 @@ TEST_F(ReductionRulesTest, Windows) {
   const char *none = "[[0, 0], [0, 0]]";
   EXPECT_EQ(windowRule("4x12", "1, 3", "1, 3", none, "4x4"), "([a,(bc)],[])->([a,b]) reduce(add)={c}");
   EXPECT_EQ(windowRule("12x12", "12, 4", "1, 4", none, "1x3"), "([a,(bc)],[])->([_,b]) reduce(add)={a,c}");
+  // No windows of no elements.
+  EXPECT_EQ(windowRule("4x0", "1, 3", "1, 3", none, "4x0"), "([a,_],[])->([a,_])");
   // Cumulative sums, from the begin and from the end; a sum that begins with something else.
   EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [5, 0]]", "4x6", "0.0"), "([a,b],[])->([a,b]) prefix={b}");
   EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [0, 5]]", "4x6", "0.0"), "([a,b],[])->([a,b]) prefix={b}");

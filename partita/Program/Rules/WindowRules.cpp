@@ -71,7 +71,7 @@ static bool isCutIntoWindows(const stablehlo::WindowAttrs &window, unsigned dim,
                                      window.padding.getValues<int64_t>()[first + 1] != 0);
   int64_t length = window.sizes[dim];
   return !isPadded && (at(window.strides) == length || count == 1) && at(window.baseDilations) == 1 &&
-         (at(window.windowDilations) == 1 || length == 1) && size % length == 0 && count == size / length;
+         (at(window.windowDilations) == 1 || length == 1) && size > 0 && size % length == 0 && count == size / length;
 }
 
 /// The rows that windows of a piece need from its neighbors, if there are as many windows as steps of the stride, or as
