@@ -270,7 +270,7 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   addUnsplitNote(plan, score, overview.notes);
   addDonationNote(plan, score, overview.notes);
   addVariantNotes(score, search, overview.notes);
-  if (std::string border = price ? describeBorder(findPaddedBorder(*price)) : ""; !border.empty())
+  if (std::string border = describeBorder(findPaddedBorder(plan, price)); !border.empty())
     overview.notes.push_back(std::move(border));
   if (std::string placing = describePlacing(score); !placing.empty())
     overview.notes.push_back(std::move(placing));

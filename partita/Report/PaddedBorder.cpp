@@ -32,36 +32,46 @@ static OpId findCut(const Graph &graph, const Topology &topology, OpId op) {
   return getName(graph, value) == padding::unpaddedName ? topology.getDefinition(value) : OpId();
 }
 
-PaddedBorder findPaddedBorder(const Price &price) {
-  const Graph &graph = price.plan.getGraph();
-  PaddedBorder border;
+/// Whether each op pads an argument or cuts a result, or is that result.
+static IdVector<OpId, uint8_t> findBorderOps(const Plan &plan, PaddedBorder &border) {
+  const Graph &graph = plan.getGraph();
   IdVector<OpId, uint8_t> isBorder(graph.ops.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (padsArgument(graph, op)) {
       isBorder[op] = 1;
       ++border.numPadded;
     }
-    if (OpId cut = findCut(graph, price.plan.program.topology, op); cut.isValid()) {
+    if (OpId cut = findCut(graph, plan.program.topology, op); cut.isValid()) {
       isBorder[cut] = isBorder[op] = 1;
       ++border.numCut;
     }
   }
+  return isBorder;
+}
+
+PaddedBorder findPaddedBorder(const Plan &plan, const Price *price) {
+  PaddedBorder border;
+  IdVector<OpId, uint8_t> isBorder = findBorderOps(plan, border);
+  if (!price)
+    return border;
   auto isAt = [&](OpId op) { return op.isValid() && isBorder[op]; };
-  for (const OpTime &op : price.times.ops)
-    border.timePs += isAt(op.op) ? op.timePs : 0;
-  for (const ReshardLine &line : price.report.reshards)
+  border.timePs = 0;
+  for (const OpTime &op : price->times.ops)
+    *border.timePs += isAt(op.op) ? op.timePs : 0;
+  for (const ReshardLine &line : price->report.reshards)
     if (!line.isOverlapped && (isAt(line.op) || isAt(line.firstUser)))
-      border.timePs += line.timePs;
+      *border.timePs += line.timePs;
   return border;
 }
 
 std::string describeBorder(const PaddedBorder &border) {
   if (border.numPadded == 0 && border.numCut == 0)
     return "";
+  std::string time = border.timePs ? ", which takes " + printTime(*border.timePs) : "";
   return "each step pads " + countWord(border.numPadded, "argument") + " and cuts " +
-         countWord(border.numCut, "result") + " back, which takes " + printTime(border.timePs) +
-         "; state that is stored padded saves it (\"store\" in a pad tactic; for a search, store among its allowed "
-         "actions)";
+         countWord(border.numCut, "result") + " back" + time +
+         ": between steps, and in annotated.mlir, no axis splits these dims; state that is stored padded saves it "
+         "(\"store\" in a pad tactic; for a search, store among its allowed actions)";
 }
 
 } // namespace partita::report

@@ -2,7 +2,8 @@
 //
 // State that is not stored padded has the program's sizes between steps. So each
 // step pads it first and cuts it back at the end, and there no axis splits the
-// dim: devices gather it.
+// dim: devices gather it. This holds for annotated.mlir, too: arrays of JAX have
+// pieces of one size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,12 @@ namespace partita::report {
 struct PaddedBorder {
   /// Arguments that are padded and results that are cut, in each step.
   int64_t numPadded = 0, numCut = 0;
-  /// The time of that, with the reshards before and behind it that nothing hides.
-  int64_t timePs = 0;
+  /// The time of that, with the reshards before and behind it that nothing hides; none without a machine.
+  std::optional<int64_t> timePs;
 };
 
-PaddedBorder findPaddedBorder(const Price &price);
+/// `price` is that of the plan, or null.
+PaddedBorder findPaddedBorder(const Plan &plan, const Price *price);
 
 /// A line for the overview; empty if nothing is padded at the border.
 std::string describeBorder(const PaddedBorder &border);

@@ -16,8 +16,8 @@
 // EQUAL: equal (ring+wide)
 // EXACT: equal (ring)
 // TEXT: padding: dim 0 of params['wte'], 7 -> 8 (14%)
-// BORDER: each step pads 1 argument and cuts 1 result back, which takes {{[0-9.]+}} us;
-// BORDER-NEXT: state that is stored padded saves it
+// TEXT: each step pads 1 argument and cuts 1 result back: between steps, and in annotated.mlir, no axis splits these dims;
+// BORDER: each step pads 1 argument and cuts 1 result back, which takes {{[0-9.]+}} us: between steps, and in
 // STORED: padding: dim 0 of params['wte']
 // STORED-NOT: each step pads
 // REFUSED: 8 would divide

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,45 @@ def test_shardy_partitions_what_is_padded() -> None:
     other, expected = jax.jit(step)(make_state(), TOKENS)
     close(loss, expected)
     close(mine, other)
+
+
+def test_what_shardy_cannot_split_stays_whole() -> None:
+    """Arrays of JAX have pieces of one size. So an argument is whole along such a dim, and what it is padded to is
+    split; state that is stored padded is split itself. The report says which."""
+    sharding = r"#sdy.sharding<@mesh, \[\{(.*?)\}, \{.*?\}\]>"
+    argument = r"%arg\d+: tensor<{}x12xf32> \{{[^}}]*sdy.sharding = " + sharding.replace("{", "{{").replace("}", "}}")
+    tiled = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=SCHEDULES["vocabulary"])
+    stored = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=store_vocabulary())
+    text = tiled.annotated_text()
+    # The vocabulary's rows and both of their moments.
+    assert re.findall(argument.format(VOCABULARY), text) == [""] * 3
+    assert (
+        '"model"'
+        in re.findall(rf"sdy.sharding_constraint %\S+ <@mesh, (.*)> : tensor<{VOCABULARY + 3}x12xf32>", text)[0]
+    )
+    assert re.findall(argument.format(VOCABULARY + 3), stored.annotated_text()) == ['"model"'] * 3
+    said = "between steps, and in annotated.mlir, no axis splits these dims"
+    assert said in re.sub(r"\s+", " ", str(tiled.report)) and "annotated.mlir" not in str(stored.report)
+    for plan in (tiled, stored):
+        run, state = plan.jit(compiler_options=FAST, partitioner="shardy"), plan.put(make_state())
+        close(plan.unput(run(state, TOKENS)[0]), jax.jit(step)(make_state(), TOKENS)[0])
+
+
+def test_dims_that_divide_are_preferred() -> None:
+    """No vocabulary is padded where the width divides; of a list, the first is if none does."""
+    tiles = [["state/params/wte", "first_divisible"], ["state/params/up", [1, 0]]]
+    tactics = [{"axis": "model", "tile": tiles}]
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"model": 4}, schedule={"tactics": tactics})
+    assert not plan.report.padding
+    placed = plan.shardings()[0][0]["params"]
+    assert (placed["wte"].spec, placed["up"].spec) == (P(None, "model"), P("model"))
+    tactics += [{"axis": "data", "tile": [["tokens", "first_divisible"]]}]
+    five = {"model": 4, "data": 5}
+    plan = partita.plan(step, make_state(), TOKENS, mesh=five, schedule={"tactics": tactics})
+    assert not plan.report.padding
+    tactics[-1] = {"axis": "data", "tile": [["tokens", [0, 1]]]}
+    plan = partita.plan(step, make_state(), TOKENS, mesh=five, schedule={"tactics": tactics})
+    assert f"{ROWS} -> 5" in plan.report.padding
 
 
 def test_specs_on_dims_that_do_not_divide() -> None:
