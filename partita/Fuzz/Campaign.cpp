@@ -125,7 +125,8 @@ static std::string print(ModuleOp module, bool locations) {
   return text;
 }
 
-static std::string printNote(const Case &input, const CaseOutcome &outcome) {
+/// `program` is the file that the schedule is for.
+static std::string printNote(const Case &input, const CaseOutcome &outcome, StringRef program) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::json::OStream json(stream, 2);
@@ -134,7 +135,7 @@ static std::string printNote(const Case &input, const CaseOutcome &outcome) {
     json.attribute("mesh", input.mesh.str());
     json.attribute("verdict", getName(outcome.verdict));
     json.attribute("reason", outcome.reason);
-    json.attribute("command", "partita verify program.mlir --mesh " + input.mesh.str() +
+    json.attribute("command", "partita verify " + program.str() + " --mesh " + input.mesh.str() +
                                   " --schedule schedule.json --inputs seed:" + std::to_string(input.seed % 1000));
   });
   return text + "\n";
@@ -144,15 +145,17 @@ static Status save(const Case &original, const Case &small, const CaseOutcome &o
   std::vector<FileToWrite> files;
   files.push_back({folder + "/original.mlir", print(*original.module, true)});
   files.push_back({folder + "/program.mlir", print(*small.module, true)});
-  files.push_back({folder + "/case.json", printNote(small, outcome)});
   if (Result<Schedule> schedule = buildSchedule(small.tactics))
     files.push_back({folder + "/schedule.json", printSchedule(*schedule)});
+  bool isRewritten = false;
   if (outcome.verdict == Verdict::Wrong)
     if (Result<LoweredCase> lowered = lowerCase(small, /*allForms=*/false)) {
       files.push_back({folder + "/local.mlir", print(*lowered->local, false)});
-      if (lowered->rewritten)
+      isRewritten = static_cast<bool>(lowered->rewritten);
+      if (isRewritten)
         files.push_back({folder + "/rewritten.mlir", print(*lowered->rewritten, true)});
     }
+  files.push_back({folder + "/case.json", printNote(small, outcome, isRewritten ? "rewritten.mlir" : "program.mlir")});
   return writeFilesTogether(files);
 }
 
@@ -179,7 +182,7 @@ Status emitCases(const CampaignOptions &options, raw_ostream &progress) {
     std::vector<FileToWrite> files = {{folder + "/program.mlir", print(*input->module, false)},
                                       {folder + "/local.mlir", print(*lowered->local, false)},
                                       {folder + "/annotated.mlir", print(*lowered->annotated, false)},
-                                      {folder + "/case.json", printNote(*input, outcome)}};
+                                      {folder + "/case.json", printNote(*input, outcome, "program.mlir")}};
     if (Status error = writeFilesTogether(files))
       return error;
     ++saved;

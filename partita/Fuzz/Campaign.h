@@ -41,8 +41,8 @@ struct CampaignOptions {
                     emitted, 0, INT64_MAX);
     visitor.integer(
         {"require-coverage", "times",
-         "Fails unless each kind of factor of each op was split so often, and a tenth of that with padding; "
-         "runs up to four times as many random cases until it was"},
+         "Fails unless each kind of factor and each class of remainders of each op was split so often; runs up to four "
+         "times as many random cases until it was"},
         fewestSplits, 0, INT64_MAX);
     visitor.text({"folder", "path", "Where random cases are saved"}, folder);
   }

@@ -139,7 +139,7 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
     result.microbatches = {};
   if (!flattened)
     return flattened.error();
-  result.padding = drawPadding(seed, result.mesh, flattened->graph);
+  result.padding = drawPadding(seed, result.mesh, *flattened);
   if (Status wrong = padCase(result, *rewritten))
     return std::move(*wrong);
   auto drawn = drawReorder(seed, result.mesh, rewritten->module ? *rewritten->module : result.module.get());
@@ -189,8 +189,10 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
   splits["programs with pipelines"] += input.pipeline.stages > 1;
   splits["programs with circular pipelines"] += input.pipeline.stages > 1 && input.pipeline.repeats > 1;
   splits["programs with padding"] += input.padding.has_value();
-  splits["programs with padding that is split"] += hasKind(splits, {"uneven", "empty"});
+  splits["programs with padding that is split"] += hasKind(splits, remainderClasses);
   splits["programs with windows"] += hasKind(splits, windowKinds);
+  if (getenv("DBG"))
+    fprintf(stderr, "DBG seed %lu has %d\n", input.seed, int(hasKind(splits, windowKinds)));
   splits["programs with parts in another order"] += input.reorder.has_value();
   splits["programs with recomputed values"] += !input.remat.recompute.empty();
   splits["programs with kept values"] += !input.remat.keep.empty();

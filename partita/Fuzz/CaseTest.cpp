@@ -85,6 +85,18 @@ TEST(Campaign, ACrashCostsOneCase) {
   }
 }
 
+TEST(Coverage, EachClassOfRemaindersIsAskedForAsOftenAsOtherKinds) {
+  auto isMissing = [](const std::string &name, int64_t count) {
+    std::vector<std::string> lines = findUncovered({{name, count}}, 30);
+    return llvm::is_contained(lines, name + ": " + std::to_string(count) + " times");
+  };
+  for (const char *kind : {"parallel", "uneven", "empty", "uneven+empty", "single"}) {
+    std::string name = std::string("stablehlo.add ") + kind;
+    EXPECT_TRUE(isMissing(name, 29)) << kind;
+    EXPECT_FALSE(isMissing(name, 30)) << kind;
+  }
+}
+
 TEST(Coverage, WhatCouldBeSplitAndWasNotIsFound) {
   CampaignOptions options;
   options.count = 300;
@@ -96,7 +108,7 @@ TEST(Coverage, WhatCouldBeSplitAndWasNotIsFound) {
   EXPECT_FALSE(has("stablehlo.dot_general reduce: 0 times"));
   splits["stablehlo.dot_general reduce"] = 0;
   EXPECT_TRUE(has("stablehlo.dot_general reduce: 0 times"));
-  for (const char *kind : {"reduce", "parallel", "uneven", "empty"})
+  for (const char *kind : {"reduce", "parallel", "uneven", "empty", "uneven+empty", "single"})
     splits.erase(std::string("stablehlo.dot_general ") + kind);
   EXPECT_TRUE(has("stablehlo.dot_general: no program has one that can be split"));
   for (const char *rewrite :
@@ -107,6 +119,13 @@ TEST(Coverage, WhatCouldBeSplitAndWasNotIsFound) {
   }
   splits["stablehlo.rng parallel"] = 5;
   EXPECT_TRUE(has("stablehlo.rng: can be split, though it is listed as one that is not"));
+  EXPECT_FALSE(has("stablehlo.add: no program has one that is padded"));
+  for (const char *kind : {"uneven", "empty", "uneven+empty", "single"})
+    splits.erase(std::string("stablehlo.add ") + kind);
+  EXPECT_TRUE(has("stablehlo.add: no program has one that is padded"));
+  EXPECT_FALSE(has("stablehlo.fft: no program has one that is padded"));
+  splits["stablehlo.fft uneven"] = 5;
+  EXPECT_TRUE(has("stablehlo.fft: is padded, though it is listed as one that is not"));
 }
 
 } // namespace partita::fuzz

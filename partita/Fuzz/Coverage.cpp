@@ -3,6 +3,7 @@
 #include "partita/Fuzz/Coverage.h"
 
 #include "partita/Fuzz/Case.h"
+#include "partita/Fuzz/Remainders.h"
 #include "partita/Program/Rules/RuleTable.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -13,6 +14,16 @@
 using namespace mlir;
 
 namespace partita::fuzz {
+
+namespace {
+
+/// An op that random cases do not split, or do not pad.
+struct ExemptOp {
+  StringRef name;
+  StringRef reason;
+};
+
+} // namespace
 
 static constexpr llvm::StringLiteral isWhole = "nothing of it may be split";
 static constexpr llvm::StringLiteral isElsewhere = "what goes to or comes from elsewhere has the whole's shape";
@@ -68,7 +79,32 @@ static constexpr ExemptOp exemptOps[] = {
     {"stablehlo.uniform_quantize", "the evaluator has no quantized elements"},
 };
 
-llvm::ArrayRef<ExemptOp> getExemptOps() { return exemptOps; }
+static constexpr llvm::StringLiteral isCut = "it sees the elements alone";
+static constexpr llvm::StringLiteral isFree = "it depends on no argument: each use makes one of its size";
+
+/// Ops that are split and never padded.
+static constexpr ExemptOp unpaddedOps[] = {
+    {"chlo.constant", isFree},
+    {"chlo.ragged_dot", isCut},
+    {"sdy.constant", isFree},
+    {"sdy.propagation_barrier", isCut},
+    {"sdy.reshard", isCut},
+    {"stablehlo.batch_norm_grad", isCut},
+    {"stablehlo.batch_norm_inference", isCut},
+    {"stablehlo.batch_norm_training", isCut},
+    {"stablehlo.broadcast", isCut},
+    {"stablehlo.cholesky", isCut},
+    {"stablehlo.constant", isFree},
+    {"stablehlo.dot", isCut},
+    {"stablehlo.einsum", isCut},
+    {"stablehlo.fft", isCut},
+    {"stablehlo.get_dimension_size", isCut},
+    {"stablehlo.iota", isFree},
+    {"stablehlo.map", isCut},
+    {"stablehlo.torch_index_select", isCut},
+    {"stablehlo.triangular_solve", isCut},
+    {"stablehlo.unary_einsum", isCut},
+};
 
 llvm::StringRef getKind(const Factor &factor) {
   if (factor.shift)
@@ -87,9 +123,10 @@ static constexpr llvm::StringLiteral rewrites[] = {
 };
 
 static bool isKind(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral kinds[] = {"parallel", "reduce", "sum",  "fold",   "moved",
-                                                  "reversed", "prefix", "halo", "uneven", "empty"};
-  return llvm::is_contained(kinds, name.rsplit(' ').second);
+  static constexpr llvm::StringLiteral kinds[] = {"parallel", "reduce",   "sum",    "fold",
+                                                  "moved",    "reversed", "prefix", "halo"};
+  llvm::StringRef kind = name.rsplit(' ').second;
+  return llvm::is_contained(kinds, kind) || llvm::is_contained(remainderClasses, kind);
 }
 
 int64_t countKinds(const std::map<std::string, int64_t> &splits) {
@@ -106,6 +143,21 @@ static std::set<std::string> listOpsWithRules() {
   return names;
 }
 
+/// Ops of `drawn` that no program has padded, and those that are though the list says that they are not.
+static void addUnpadded(const std::map<std::string, int64_t> &splits, const std::set<llvm::StringRef> &drawn,
+                        const std::set<std::string> &withRules, std::vector<std::string> &lines) {
+  auto isListed = [](llvm::StringRef name) {
+    return llvm::any_of(unpaddedOps, [&](const ExemptOp &op) { return op.name == name; });
+  };
+  for (const std::string &name : withRules) {
+    bool isPadded = splits.contains(name + " " + remainderClasses[0].str());
+    if (drawn.contains(name) && !isPadded && !isListed(name))
+      lines.push_back(name + ": no program has one that is padded");
+    if (isPadded && isListed(name))
+      lines.push_back(name + ": is padded, though it is listed as one that is not");
+  }
+}
+
 std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &splits, int64_t fewest) {
   static const std::set<std::string> withRules = listOpsWithRules();
   std::vector<std::string> lines;
@@ -114,9 +166,7 @@ std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &spl
     if (!isKind(name))
       continue;
     drawn.insert(llvm::StringRef(name).rsplit(' ').first);
-    // Padded dims are split a tenth as often as others.
-    bool isOfRemainder = llvm::StringRef(name).ends_with(" uneven") || llvm::StringRef(name).ends_with(" empty");
-    if (count < (isOfRemainder ? (fewest + 9) / 10 : fewest))
+    if (count < fewest)
       lines.push_back(name + ": " + std::to_string(count) + " times");
   }
   for (llvm::StringRef rewrite : rewrites) {
@@ -130,13 +180,19 @@ std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &spl
   for (const std::string &name : withRules)
     if (!drawn.contains(name))
       lines.push_back(name + ": no program has one that can be split");
+  addUnpadded(splits, drawn, withRules, lines);
   return lines;
 }
 
-void printExempt(llvm::raw_ostream &out) {
-  out << "ops that are not split, because\n";
-  for (const ExemptOp &op : exemptOps)
+static void printList(llvm::StringRef title, llvm::ArrayRef<ExemptOp> ops, llvm::raw_ostream &out) {
+  out << title << "\n";
+  for (const ExemptOp &op : ops)
     out << "  " << op.name << ": " << op.reason << "\n";
+}
+
+void printExempt(llvm::raw_ostream &out) {
+  printList("ops that are not split, because", exemptOps, out);
+  printList("ops that are not padded, because", unpaddedOps, out);
 }
 
 Status checkCoverage(const std::map<std::string, int64_t> &splits, int64_t fewest, llvm::raw_ostream &out) {

@@ -2,9 +2,9 @@
 //
 // A kind of split is an op with one of its factor kinds, `stablehlo.dot_general
 // reduce`, with what devices exchange along one, `stablehlo.slice moved`, with
-// partial sums that it propagates, `stablehlo.transpose sum`, or with padding behind
-// a factor's elements: `stablehlo.add uneven`, and `stablehlo.add empty` where some
-// devices have none.
+// partial sums that it propagates, `stablehlo.transpose sum`, or with the class of a
+// remainder, `stablehlo.add uneven` (Remainders.h), where there is padding behind a
+// factor's elements.
 // The kinds follow from the programs that were drawn (a possible split counts
 // 0) and from the table of rules: cases must split every op that has a rule,
 // unless it is exempt with a reason. They must have every rewrite, too: programs
@@ -28,22 +28,14 @@
 
 namespace partita::fuzz {
 
-/// Ops that random cases do not split.
-struct ExemptOp {
-  llvm::StringRef name;
-  llvm::StringRef reason;
-};
-
-llvm::ArrayRef<ExemptOp> getExemptOps();
-
 /// The word for a factor: what devices exchange along it, or its kind.
 llvm::StringRef getKind(const Factor &factor);
 
 /// The number of kinds of splits in `splits`, which may also contain other counts.
 int64_t countKinds(const std::map<std::string, int64_t> &splits);
 
-/// What was split fewer than `fewest` times, with padding a tenth of that, one line each: kinds, ops that were never
-/// drawn, exempt ops that could be split after all, and rewrites that are rarer.
+/// What was split fewer than `fewest` times, one line each: kinds, ops that were never drawn or never padded, exempt
+/// ops that could be after all, and rewrites that are rarer.
 std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &splits, int64_t fewest);
 
 void printExempt(llvm::raw_ostream &out);

@@ -10,6 +10,8 @@
 #define PARTITA_FUZZ_FAMILIES_H
 
 #include "partita/Fuzz/Rooms.h"
+
+#include "mlir/IR/Value.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -33,6 +35,8 @@ void writeUnary(ProgramWriter &writer);
 void writeBinary(ProgramWriter &writer);
 void writeChloUnary(ProgramWriter &writer);
 void writeChloBroadcast(ProgramWriter &writer);
+/// Several of these, one behind the other.
+void writeFunctions(ProgramWriter &writer);
 void writeCompare(ProgramWriter &writer);
 void writeSelect(ProgramWriter &writer);
 void writeClamp(ProgramWriter &writer);
@@ -101,6 +105,10 @@ void writeNormalization(ProgramWriter &writer);
 void writeGradient(ProgramWriter &writer);
 void writeSums(ProgramWriter &writer);
 void writeLookup(ProgramWriter &writer);
+
+/// Functions of a value that other families have, too. `emitConstraint` gives null in programs without shardings.
+mlir::Value emitConstraint(ProgramWriter &writer, mlir::Value value);
+mlir::Value emitReducePrecision(ProgramWriter &writer, mlir::Value operand);
 
 } // namespace partita::fuzz
 

@@ -4,8 +4,10 @@
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Fuzz/Families.h"
+#include "partita/Fuzz/Remainders.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -100,6 +102,20 @@ int64_t ProgramWriter::drawDim() {
   if (random.below(400) == 0)
     return 0;
   return random.chance(88) ? random.pick<int64_t>(dims) : random.pick<int64_t>(allDims);
+}
+
+int64_t ProgramWriter::drawUnevenDim() {
+  if (options.mesh.axes.empty())
+    return drawDim();
+  int64_t parts = options.mesh.axes[random.below(options.mesh.axes.size())].size, size = 0;
+  StringRef wanted = random.pick<llvm::StringLiteral>(remainderClasses);
+  for (int tries = 0; tries < 16; ++tries) {
+    size = random.between(2, 16);
+    if (size % parts != 0 &&
+        findRemainderClass({size, llvm::divideCeilSigned(size, parts) * parts, 1}, parts) == wanted)
+      break;
+  }
+  return size;
 }
 
 Shape ProgramWriter::drawShape(int64_t lowestRank, int64_t highestRank, int64_t mostElements) {

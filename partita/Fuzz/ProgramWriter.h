@@ -62,6 +62,8 @@ public:
   /// Mostly one of the program's element types.
   mlir::Type drawElement(Elements elements);
   int64_t drawDim();
+  /// A size of a drawn class of remainders over some axis of the mesh, if there is one in a few tries.
+  int64_t drawUnevenDim();
   Shape drawShape(int64_t lowestRank, int64_t highestRank, int64_t mostElements = maxElements);
   /// Sorted dims of a tensor of `rank`, each with the given chance.
   Shape drawDims(int64_t rank, int64_t percent = 50);

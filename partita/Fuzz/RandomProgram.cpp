@@ -24,8 +24,8 @@ static constexpr Family families[] = {
     {"select", 3, true, true, writeSelect},
     {"clamp", 2, true, true, writeClamp},
     {"convert", 3, true, true, writeConvert},
-    {"bitcast", 1, false, true, writeBitcast},
-    {"complex", 3, false, false, writeComplex},
+    {"bitcast", 2, false, true, writeBitcast},
+    {"complex", 4, false, false, writeComplex},
     {"broadcast", 4, true, true, writeBroadcast},
     {"iota", 2, true, true, writeIota},
     {"transpose", 4, true, true, writeTranspose},
@@ -34,21 +34,21 @@ static constexpr Family families[] = {
     {"concatenate", 3, true, true, writeConcatenate},
     {"slice", 3, true, true, writeSlice},
     {"pad", 3, true, true, writePad},
-    {"moved rows", 22, true, true, writeMovedRows},
+    {"moved rows", 26, true, true, writeMovedRows},
     {"dynamic slice", 4, true, true, writeDynamicSlice},
     {"dynamic update slice", 4, true, true, writeDynamicUpdateSlice},
     {"dot_general", 8, true, true, writeDotGeneral},
     {"dot", 2, true, true, writeDot},
     {"ragged dot", 1, true, false, writeRaggedDot},
-    {"convolution", 8, true, true, writeConvolution},
+    {"convolution", 10, true, true, writeConvolution},
     {"gather", 5, true, true, writeGather},
     {"scatter", 5, true, true, writeScatter},
     {"reduce", 7, true, true, writeReduce},
-    {"reduce window", 7, true, true, writeReduceWindow},
-    {"running sum", 4, true, true, writeRunningSum},
+    {"reduce window", 9, true, true, writeReduceWindow},
+    {"running sum", 6, true, true, writeRunningSum},
     {"select and scatter", 5, true, false, writeSelectAndScatter},
-    {"sort", 2, true, true, writeSort},
-    {"top_k", 2, true, true, writeTopK},
+    {"sort", 4, true, true, writeSort},
+    {"top_k", 4, true, true, writeTopK},
     {"map", 1, true, true, writeMap},
     {"fft", 1, false, false, writeFft},
     {"cholesky", 1, false, false, writeCholesky},
@@ -69,8 +69,8 @@ static constexpr Family families[] = {
     {"torch_index_select", 1, true, false, writeTorchIndexSelect},
     {"reduce_precision", 1, false, true, writeReducePrecision},
     {"chlo scan", 1, true, false, writeChloScan},
-    {"constant_like", 1, true, false, writeConstantLike},
-    {"broadcast_select", 1, true, false, writeBroadcastSelect},
+    {"constant_like", 2, true, false, writeConstantLike},
+    {"broadcast_select", 2, true, false, writeBroadcastSelect},
     {"dimension size", 2, true, false, writeDimensionSize},
     {"other dialects", 3, true, false, writeOtherDialects},
     {"linear", 5, true, true, writeLinear},
@@ -198,8 +198,19 @@ Result<OwningOpRef<ModuleOp>> makeRandomProgram(uint64_t seed, const ProgramOpti
   main.addEntryBlock();
   ProgramWriter writer(seed, options, main);
   int64_t target = writer.random.between(options.fewestOps, options.mostOps);
-  for (int64_t tries = 0; writer.getNumOps() < target && tries < 4 * target; ++tries)
-    writer.writeOps(1);
+  // There are many elementwise ops, each of them rare. So most programs have some in a row, which padding reaches.
+  int64_t before = writer.random.chance(60) ? writer.random.below(target) : target;
+  auto writeUntil = [&](int64_t numOps) {
+    for (int64_t tries = 0; writer.getNumOps() < numOps && tries < 4 * numOps; ++tries)
+      writer.writeOps(1);
+  };
+  writeUntil(before);
+  if (before < target) {
+    int64_t numOps = writer.getNumOps();
+    writeFunctions(writer);
+    target += writer.getNumOps() - numOps;
+  }
+  writeUntil(target);
   finish(writer, main);
   std::string reason;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {

@@ -2,7 +2,8 @@
 //
 // A tile of a random dim seldom splits a padded one, or one along which windows
 // slide: it has to be this dim, and an axis that divides it. So some tactics are
-// drawn among those that do.
+// drawn among those that do. Of padded ones each op's name is as likely as any other, and
+// so is each class of remainders (Remainders.h) of that op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 
 namespace partita::fuzz {
 
-/// For some seeds a tactic that splits a padded factor of an op, and one that splits a factor along which devices
+/// For most seeds a tactic that splits a padded factor of an op, and one that splits a factor along which devices
 /// exchange edges, rows or sums. `elements` are the padded values of the program that `flattened` is of.
 std::vector<DrawnTactic> drawTargets(uint64_t seed, const Mesh &mesh, const Flattened &flattened,
                                      const PaddedElements &elements);

@@ -38,8 +38,8 @@ private:
 
 } // namespace
 
-std::optional<int64_t> findElements(const Flattened &flattened, const PaddedElements &elements, OpId op,
-                                    const DimFactor &entry) {
+std::optional<UnevenDim> findUnevenDim(const Flattened &flattened, const PaddedElements &elements, OpId op,
+                                       const DimFactor &entry) {
   const Graph &graph = flattened.graph;
   Operation *origin = flattened.origins[op];
   // An identity stands for one value of a loop or a branch.
@@ -53,11 +53,11 @@ std::optional<int64_t> findElements(const Flattened &flattened, const PaddedElem
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (known == elements.end() || !type || known->second[entry.dim] == type.getDimSize(entry.dim))
     return std::nullopt;
-  return known->second[entry.dim];
+  int64_t size = type.getDimSize(entry.dim);
+  return UnevenDim{known->second[entry.dim], size, size / graph.getFactors(op)[entry.factor].size};
 }
 
-/// Whether padding wrote the op, where a value becomes longer or is cut back to its elements.
-static bool isOfPadding(Operation *op) {
+bool isOfPadding(Operation *op) {
   auto named = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
   StringRef name = named ? named.getName().strref() : StringRef();
   bool isPadded = name == padding::unpaddedName ||
@@ -73,21 +73,19 @@ void OpCounter::addPossible() {
   if (linearity != Linearity::None && linearity != Linearity::Zero)
     counts.try_emplace(getKey("sum"), 0);
   for (const DimFactor &entry : graph.getDimFactors(op))
-    if (graph.getFactors(op)[entry.factor].isSplittable() && findElements(flattened, elements, op, entry))
-      for (StringRef kind : {"uneven", "empty"})
+    if (graph.getFactors(op)[entry.factor].isSplittable() && findUnevenDim(flattened, elements, op, entry))
+      for (StringRef kind : remainderClasses)
         counts.try_emplace(getKey(kind), 0);
 }
 
 void OpCounter::countPadding(uint8_t factor, int64_t parts) {
   for (const DimFactor &entry : graph.getDimFactors(op)) {
-    std::optional<int64_t> size = entry.factor == factor ? findElements(flattened, elements, op, entry) : std::nullopt;
-    if (!size)
+    if (entry.factor != factor)
       continue;
-    unsigned count = origin->getNumOperands();
-    Value value = entry.value < count ? origin->getOperand(entry.value) : origin->getResult(entry.value - count);
-    int64_t piece = cast<RankedTensorType>(value.getType()).getDimSize(entry.dim) / parts;
-    ++counts[getKey(piece * (parts - 1) >= *size ? "empty" : "uneven")];
-    return;
+    if (std::optional<UnevenDim> dim = findUnevenDim(flattened, elements, op, entry)) {
+      ++counts[getKey(findRemainderClass(*dim, parts))];
+      return;
+    }
   }
 }
 
@@ -99,7 +97,6 @@ void OpCounter::count() {
     if (factor == sumFactor) {
       ++counts[getKey("sum")];
     } else if (factor < factors.size()) {
-      // Programs with padding move rows at their border; that says nothing of their own windows.
       if (!isOfPadding(origin) || factors[factor].shift == std::nullopt)
         ++counts[getKey(getKind(factors[factor]))];
       parts.try_emplace(factor, 1).first->second *= assignment.getAxes()[AxisId(axis)].size;
@@ -120,7 +117,7 @@ std::map<std::string, int64_t> countSplits(const Assignment &assignment, const F
   return counts;
 }
 
-bool hasKind(const std::map<std::string, int64_t> &splits, llvm::ArrayRef<llvm::StringRef> kinds) {
+bool hasKind(const std::map<std::string, int64_t> &splits, llvm::ArrayRef<llvm::StringLiteral> kinds) {
   return llvm::any_of(splits, [&](const auto &entry) {
     return entry.second > 0 && llvm::is_contained(kinds, llvm::StringRef(entry.first).rsplit(' ').second);
   });

@@ -23,6 +23,6 @@ def test_padding_windows_and_actions_are_counted(tmp_path: Path) -> None:
     assert counts["programs with windows"] > counted / 3
     for action in ("of microbatches", "with recomputed values", "with kept values", "with pipelines"):
         assert counts[f"programs {action}"] > 0, action
-    # Of padded dims that were split, some leave devices without an element.
-    remainders = {kind: [n for name, n in counts.items() if name.endswith(f" {kind}")] for kind in ("uneven", "empty")}
-    assert sum(remainders["uneven"]) > 0 and sum(remainders["empty"]) > 0
+    # Of padded dims that were split, some leave devices without an element, or with one at most.
+    for kind in ("uneven", "empty", "uneven+empty", "single"):
+        assert sum(count for name, count in counts.items() if name.endswith(f" {kind}")) > 30, kind

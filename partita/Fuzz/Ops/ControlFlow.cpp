@@ -273,16 +273,19 @@ void writeBarrier(ProgramWriter &writer) {
   writer.emit("stablehlo.optimization_barrier", operands, ValueRange(operands).getTypes());
 }
 
-void writeConstraint(ProgramWriter &writer) {
-  const Mesh &mesh = writer.getOptions().mesh;
+Value emitConstraint(ProgramWriter &writer, Value value) {
   if (!writer.getOptions().constraints)
-    return;
-  Value value = writer.draw(Elements::Any, 1);
+    return nullptr;
   sdy::TensorShardingAttr sharding =
-      drawSharding(writer.random, mesh, typeOf(value).getShape(), writer.builder.getContext());
+      drawSharding(writer.random, writer.getOptions().mesh, typeOf(value).getShape(), writer.builder.getContext());
   StringRef name =
       writer.random.chance(20) && !writer.getOptions().portable ? "sdy.reshard" : "sdy.sharding_constraint";
-  writer.emit(name, value, value.getType(), writer.attribute("sharding", sharding));
+  return writer.emitOne(name, value, value.getType(), writer.attribute("sharding", sharding));
+}
+
+void writeConstraint(ProgramWriter &writer) {
+  if (writer.getOptions().constraints)
+    emitConstraint(writer, writer.draw(Elements::Any, 1));
 }
 
 /// A custom call without a rule that the evaluator can still run.

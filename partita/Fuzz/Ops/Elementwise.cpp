@@ -131,58 +131,40 @@ static constexpr ElementwiseOp broadcastOps[] = {
     {"chlo.broadcast_complex", Elements::Floats},
 };
 
+static bool isAllowed(ProgramWriter &writer, const ElementwiseOp &op) {
+  bool isPortable = !op.name.starts_with("chlo.") || !writer.getOptions().portable;
+  return (op.exact || !writer.getOptions().exact) && isPortable;
+}
+
 /// An op of the list that the program may contain.
 static const ElementwiseOp &drawOp(ProgramWriter &writer, ArrayRef<ElementwiseOp> ops) {
-  while (true) {
-    const ElementwiseOp &op = ops[writer.random.below(ops.size())];
-    bool isPortable = !op.name.starts_with("chlo.") || !writer.getOptions().portable;
-    if ((op.exact || !writer.getOptions().exact) && isPortable)
+  while (true)
+    if (const ElementwiseOp &op = ops[writer.random.below(ops.size())]; isAllowed(writer, op))
       return op;
-  }
 }
 
-static void writeUnaryOf(ProgramWriter &writer, ArrayRef<ElementwiseOp> ops) {
-  const ElementwiseOp &op = drawOp(writer, ops);
-  Value operand = writer.draw(op.elements);
-  writer.emit(op.name, operand, operand.getType());
+static Value emitUnary(ProgramWriter &writer, const ElementwiseOp &op, Value operand) {
+  return writer.emitOne(op.name, operand, operand.getType());
 }
 
-void writeUnary(ProgramWriter &writer) {
-  if (writer.random.chance(8)) {
-    Value operand = writer.draw(Elements::Ordered);
-    if (!elementOf(operand).isUnsignedInteger())
-      writer.emit("stablehlo.abs", operand, operand.getType());
-    return;
-  }
-  if (writer.random.chance(15)) {
-    const ElementwiseOp &op = drawOp(writer, testOps);
-    Value operand = writer.draw(op.elements);
-    writer.emit(op.name, operand, typeOf(operand).clone(writer.getI1()));
-    return;
-  }
-  writeUnaryOf(writer, unaryOps);
+static Value emitAbs(ProgramWriter &writer, Value operand) {
+  return elementOf(operand).isUnsignedInteger() ? Value() : writer.emitOne("stablehlo.abs", operand, operand.getType());
 }
 
-void writeChloUnary(ProgramWriter &writer) { writeUnaryOf(writer, chloUnaryOps); }
+static Value emitTest(ProgramWriter &writer, const ElementwiseOp &op, Value operand) {
+  return writer.emitOne(op.name, operand, typeOf(operand).clone(writer.getI1()));
+}
 
-void writeBinary(ProgramWriter &writer) {
-  const ElementwiseOp &op = drawOp(writer, binaryOps);
-  Value lhs = writer.draw(op.elements);
+static Value emitBinary(ProgramWriter &writer, const ElementwiseOp &op, Value lhs) {
   Value rhs = writer.random.chance(12) ? lhs : writer.obtain(typeOf(lhs));
   if (writer.random.chance(50))
     std::swap(lhs, rhs);
   Value result = writer.emitOne(op.name, {lhs, rhs}, lhs.getType());
-  if (op.grows)
-    writer.bound(result);
+  return op.grows ? writer.bound(result) : result;
 }
 
-/// The smaller operand may miss leading dims and have ones anywhere.
-void writeChloBroadcast(ProgramWriter &writer) {
-  // XLA accepts only a few of them.
-  auto few = ArrayRef<ElementwiseOp>(broadcastOps).take_front(6);
-  const ElementwiseOp &op =
-      writer.getOptions().portable ? few[writer.random.below(few.size())] : drawOp(writer, broadcastOps);
-  Value lhs = writer.draw(op.elements, 1);
+/// The smaller operand may miss leading dims and have ones anywhere. Null if there is no such op of these elements.
+static Value emitBroadcasting(ProgramWriter &writer, const ElementwiseOp &op, Value lhs) {
   Shape shape(typeOf(lhs).getShape());
   for (int64_t &size : shape)
     if (writer.random.chance(25))
@@ -191,84 +173,200 @@ void writeChloBroadcast(ProgramWriter &writer) {
   Value rhs = writer.obtain(writer.getType(shape, elementOf(lhs)));
   if (op.name == "chlo.broadcast_compare") {
     auto direction = chlo::ComparisonDirectionAttr::get(writer.builder.getContext(), chlo::ComparisonDirection::LT);
-    writer.emit(op.name, {lhs, rhs}, typeOf(lhs).clone(writer.getI1()),
-                writer.attribute("comparison_direction", direction));
-    return;
+    return writer.emitOne(op.name, {lhs, rhs}, typeOf(lhs).clone(writer.getI1()),
+                          writer.attribute("comparison_direction", direction));
   }
   if (op.name == "chlo.broadcast_complex") {
-    if (elementOf(lhs).isF32() || elementOf(lhs).isF64())
-      writer.emit(op.name, {lhs, rhs}, typeOf(lhs).clone(ComplexType::get(elementOf(lhs))));
+    bool hasParts = elementOf(lhs).isF32() || elementOf(lhs).isF64();
+    return hasParts ? writer.emitOne(op.name, {lhs, rhs}, typeOf(lhs).clone(ComplexType::get(elementOf(lhs))))
+                    : Value();
+  }
+  return writer.bound(writer.emitOne(op.name, {lhs, rhs}, lhs.getType()));
+}
+
+void writeUnary(ProgramWriter &writer) {
+  if (writer.random.chance(8)) {
+    emitAbs(writer, writer.draw(Elements::Ordered));
     return;
   }
-  writer.bound(writer.emitOne(op.name, {lhs, rhs}, lhs.getType()));
+  if (writer.random.chance(15)) {
+    const ElementwiseOp &op = drawOp(writer, testOps);
+    emitTest(writer, op, writer.draw(op.elements));
+    return;
+  }
+  const ElementwiseOp &op = drawOp(writer, unaryOps);
+  emitUnary(writer, op, writer.draw(op.elements));
+}
+
+void writeChloUnary(ProgramWriter &writer) {
+  const ElementwiseOp &op = drawOp(writer, chloUnaryOps);
+  emitUnary(writer, op, writer.draw(op.elements));
+}
+
+void writeBinary(ProgramWriter &writer) {
+  const ElementwiseOp &op = drawOp(writer, binaryOps);
+  emitBinary(writer, op, writer.draw(op.elements));
+}
+
+void writeChloBroadcast(ProgramWriter &writer) {
+  // XLA accepts only a few of them.
+  auto few = ArrayRef<ElementwiseOp>(broadcastOps).take_front(6);
+  const ElementwiseOp &op =
+      writer.getOptions().portable ? few[writer.random.below(few.size())] : drawOp(writer, broadcastOps);
+  emitBroadcasting(writer, op, writer.draw(op.elements, 1));
 }
 
 //===----------------------------------------------------------------------===//
 // Choice
 //===----------------------------------------------------------------------===//
 
-void writeCompare(ProgramWriter &writer) {
-  Value lhs = writer.draw(Elements::Any), rhs = writer.obtain(typeOf(lhs));
+static Value emitCompare(ProgramWriter &writer, Value lhs) {
+  Value rhs = writer.obtain(typeOf(lhs));
   bool isComplex = isa<ComplexType>(elementOf(lhs));
   auto direction = static_cast<stablehlo::ComparisonDirection>(writer.random.below(isComplex ? 2 : 6));
-  writer.emit("stablehlo.compare", {lhs, rhs}, typeOf(lhs).clone(writer.getI1()),
-              writer.attribute("comparison_direction",
-                               stablehlo::ComparisonDirectionAttr::get(writer.builder.getContext(), direction)));
+  return writer.emitOne("stablehlo.compare", {lhs, rhs}, typeOf(lhs).clone(writer.getI1()),
+                        writer.attribute("comparison_direction", stablehlo::ComparisonDirectionAttr::get(
+                                                                     writer.builder.getContext(), direction)));
 }
 
-void writeSelect(ProgramWriter &writer) {
-  Value onTrue = writer.draw(Elements::Any), onFalse = writer.obtain(typeOf(onTrue));
+void writeCompare(ProgramWriter &writer) { emitCompare(writer, writer.draw(Elements::Any)); }
+
+static Value emitSelect(ProgramWriter &writer, Value onTrue) {
+  Value onFalse = writer.obtain(typeOf(onTrue));
   bool isScalar = writer.random.chance(30);
   Value predicate =
       writer.obtain(writer.getType(isScalar ? ArrayRef<int64_t>() : typeOf(onTrue).getShape(), writer.getI1()));
-  writer.emit("stablehlo.select", {predicate, onTrue, onFalse}, onTrue.getType());
+  return writer.emitOne("stablehlo.select", {predicate, onTrue, onFalse}, onTrue.getType());
 }
 
-void writeClamp(ProgramWriter &writer) {
-  Value operand = writer.draw(Elements::Ordered);
+void writeSelect(ProgramWriter &writer) { emitSelect(writer, writer.draw(Elements::Any)); }
+
+static Value emitClamp(ProgramWriter &writer, Value operand) {
   auto drawBound = [&] {
     return writer.obtain(writer.random.chance(50) ? writer.getScalar(elementOf(operand)) : typeOf(operand));
   };
   Value low = drawBound(), high = drawBound();
-  writer.emit("stablehlo.clamp", {low, operand, high}, operand.getType());
+  return writer.emitOne("stablehlo.clamp", {low, operand, high}, operand.getType());
 }
+
+void writeClamp(ProgramWriter &writer) { emitClamp(writer, writer.draw(Elements::Ordered)); }
 
 //===----------------------------------------------------------------------===//
 // Other element types
 //===----------------------------------------------------------------------===//
 
-void writeConvert(ProgramWriter &writer) {
-  Value operand = writer.draw(Elements::Any);
-  writer.convert(operand, writer.drawElement(Elements::Any));
+static Value emitConvert(ProgramWriter &writer, Value operand) {
+  return writer.convert(operand, writer.drawElement(Elements::Any));
 }
 
-void writeBitcast(ProgramWriter &writer) {
-  Value operand = writer.draw(Elements::Ordered, 0, 3);
+void writeConvert(ProgramWriter &writer) { emitConvert(writer, writer.draw(Elements::Any)); }
+
+static Value emitBitcast(ProgramWriter &writer, Value operand) {
   Type target = writer.drawElement(Elements::Ordered);
   unsigned from = elementOf(operand).getIntOrFloatBitWidth(), to = target.getIntOrFloatBitWidth();
   Shape shape(typeOf(operand).getShape());
   if (from > to)
     shape.push_back(from / to);
   else if (from < to && (shape.empty() || shape.back() != to / from))
-    return;
+    return nullptr;
   else if (from < to)
     shape.pop_back();
-  writer.emit("stablehlo.bitcast_convert", operand, writer.getType(shape, target));
+  return writer.emitOne("stablehlo.bitcast_convert", operand, writer.getType(shape, target));
+}
+
+void writeBitcast(ProgramWriter &writer) { emitBitcast(writer, writer.draw(Elements::Ordered, 0, 3)); }
+
+static Value emitPart(ProgramWriter &writer, Value operand) {
+  auto complex = dyn_cast<ComplexType>(elementOf(operand));
+  if (!complex)
+    return nullptr;
+  StringRef name = writer.random.pick<StringRef>({"stablehlo.real", "stablehlo.imag", "stablehlo.abs"});
+  return writer.emitOne(name, operand, typeOf(operand).clone(complex.getElementType()));
+}
+
+static Value emitComplex(ProgramWriter &writer, Value real) {
+  if (!elementOf(real).isF32() && !elementOf(real).isF64())
+    return nullptr;
+  Value imag = writer.obtain(typeOf(real));
+  return writer.emitOne("stablehlo.complex", {real, imag}, typeOf(real).clone(ComplexType::get(elementOf(real))));
 }
 
 void writeComplex(ProgramWriter &writer) {
-  if (Value operand = writer.random.chance(50) ? writer.draw(Elements::Complex) : Value()) {
-    auto complex = dyn_cast<ComplexType>(elementOf(operand));
-    if (!complex)
-      return;
-    StringRef name = writer.random.pick<StringRef>({"stablehlo.real", "stablehlo.imag", "stablehlo.abs"});
-    writer.emit(name, operand, typeOf(operand).clone(complex.getElementType()));
-    return;
+  if (writer.random.chance(50))
+    emitPart(writer, writer.draw(Elements::Complex));
+  else
+    emitComplex(writer, writer.obtain(writer.getType(writer.drawShape(0, 3), writer.builder.getF32Type())));
+}
+
+//===----------------------------------------------------------------------===//
+// Several functions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Ops, and what writes one of them on an operand.
+struct OpTable {
+  ArrayRef<ElementwiseOp> ops;
+  Value (*emit)(ProgramWriter &writer, const ElementwiseOp &op, Value operand);
+};
+
+/// Functions that are no ops of a table. They give null if the operand does not fit.
+struct OtherFunction {
+  Elements elements;
+  /// Exact on small integers.
+  bool exact;
+  Value (*emit)(ProgramWriter &writer, Value operand);
+};
+
+} // namespace
+
+static constexpr OtherFunction otherFunctions[] = {
+    {Elements::Ordered, true, emitAbs},
+    {Elements::Any, true, emitCompare},
+    {Elements::Any, true, emitSelect},
+    {Elements::Ordered, true, emitClamp},
+    {Elements::Any, true, emitConvert},
+    {Elements::Ordered, false, emitBitcast},
+    {Elements::Complex, false, emitPart},
+    {Elements::Complex, false, emitPart},
+    {Elements::Complex, false, emitPart},
+    {Elements::Floats, false, emitComplex},
+    {Elements::Floats, false, emitReducePrecision},
+    {Elements::Any, true, emitConstraint},
+};
+
+/// A function of `operand`, each that takes such elements being as likely as any other. Null if it does not fit.
+static Value emitFunction(ProgramWriter &writer, Value operand) {
+  static const OpTable tables[] = {{unaryOps, emitUnary},
+                                   {testOps, emitTest},
+                                   {binaryOps, emitBinary},
+                                   {chloUnaryOps, emitUnary},
+                                   {broadcastOps, emitBroadcasting}};
+  SmallVector<std::function<Value()>> fitting;
+  for (const OpTable &table : tables)
+    for (const ElementwiseOp &op : table.ops)
+      if (isAllowed(writer, op) && isOneOf(elementOf(operand), op.elements))
+        fitting.push_back([&] { return table.emit(writer, op, operand); });
+  for (const OtherFunction &other : otherFunctions)
+    if ((other.exact || !writer.getOptions().exact) && isOneOf(elementOf(operand), other.elements))
+      fitting.push_back([&] { return other.emit(writer, operand); });
+  return fitting[writer.random.below(fitting.size())]();
+}
+
+/// Functions of one value and of what they give. Axes do not divide one of its dims, so padding reaches them all.
+void writeFunctions(ProgramWriter &writer) {
+  Shape shape = writer.drawShape(1, 2);
+  shape[writer.random.below(shape.size())] = writer.drawUnevenDim();
+  Elements elements = writer.random.pick(
+      {Elements::Floats, Elements::Floats, Elements::Floats, Elements::Integers, Elements::Any, Elements::Complex});
+  if (elements == Elements::Complex && writer.getOptions().exact)
+    elements = Elements::Floats;
+  Values values = {writer.obtain(writer.getType(shape, writer.drawElement(elements)))};
+  for (int64_t count = writer.random.between(4, 8); count > 0; --count) {
+    int64_t later = std::max(writer.random.below(values.size()), writer.random.below(values.size()));
+    if (Value made = emitFunction(writer, values[later]))
+      values.push_back(made);
   }
-  Shape shape = writer.drawShape(0, 3);
-  auto part = writer.getType(shape, writer.builder.getF32Type());
-  Value real = writer.obtain(part), imag = writer.obtain(part);
-  writer.emit("stablehlo.complex", {real, imag}, part.clone(ComplexType::get(part.getElementType())));
 }
 
 } // namespace partita::fuzz

@@ -66,12 +66,13 @@ void writeTorchIndexSelect(ProgramWriter &writer) {
                 {writer.integer("dim", dim), writer.integer("batch_dims", batch)});
 }
 
-void writeReducePrecision(ProgramWriter &writer) {
-  Value operand = writer.draw(Elements::Floats);
-  writer.emit("stablehlo.reduce_precision", operand, operand.getType(),
-              {writer.integer("exponent_bits", writer.random.between(2, 8), 32),
-               writer.integer("mantissa_bits", writer.random.between(0, 7), 32)});
+Value emitReducePrecision(ProgramWriter &writer, Value operand) {
+  return writer.emitOne("stablehlo.reduce_precision", operand, operand.getType(),
+                        {writer.integer("exponent_bits", writer.random.between(2, 8), 32),
+                         writer.integer("mantissa_bits", writer.random.between(0, 7), 32)});
 }
+
+void writeReducePrecision(ProgramWriter &writer) { emitReducePrecision(writer, writer.draw(Elements::Floats)); }
 
 /// A running sum along a dim, with the sum handed on.
 void writeChloScan(ProgramWriter &writer) {
