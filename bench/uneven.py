@@ -1,7 +1,7 @@
 """What padding and split windows are worth on models of real sizes: `python bench/uneven.py [--only REGEX]`
 
-Two programs whose sizes no axis divides, or whose space has to be split: GPT-2 with 124M parameters (50257 tokens, 12
-heads) on 8 H100s, and a UNet on fewer images than there are TPUs. Of each, over several meshes:
+Programs whose sizes no axis divides, or whose space has to be split: GPT-2 (50257 tokens, 12 heads or 25) on 8 H100s,
+trained and decoding, and a UNet on fewer images than there are TPUs. Of each, over several meshes:
 
 found       the best plan of a search, what it says of itself, and what it pads
 unpadded    the best plan of a search that may not pad: all dims that are split divide
@@ -24,17 +24,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 
 import jax
+import jax.numpy as jnp
 
 import partita
-from models import gpt, unet
+from models import decode, gpt, unet
 from models.program import Program
 
 GPT2 = gpt.Config(vocab=50257, layers=12, width=768, heads=12, batch=64, sequence=1024, scan=True, fused=True)
+GPT2_XL = replace(GPT2, layers=48, width=1600, heads=25)
+DECODE = decode.Config(50257, 12, 768, heads=12, kv_heads=12, batch=1, steps=1024, dtype=jnp.bfloat16, scan=True)
+DECODE_XL = replace(DECODE, layers=48, width=1600, heads=25, kv_heads=25)
 UNET = unet.Config((256, 512, 1024), blocks=3, heads=16, groups=32, batch=4, image=56)
 
 PROGRAMS = {
     "GPT-2 124M": gpt.build(GPT2),
     "GPT-2 124M, batch of 4": gpt.build(replace(GPT2, batch=4)),
+    "GPT-2 124M, batch of 1": gpt.build(replace(GPT2, batch=1)),
+    "GPT-2 XL, batch of 1": gpt.build(replace(GPT2_XL, batch=1)),
+    "GPT-2 124M, decoding one sequence": decode.build(DECODE),
+    "GPT-2 XL, decoding one sequence": decode.build(DECODE_XL),
     "UNet, 4 images of 56": unet.build(UNET),
     "UNet, 1 image of 224": unet.build(replace(UNET, batch=1, image=224)),
 }
@@ -57,6 +65,11 @@ ROWS = [
         Row(program, mesh, "h100-sxm:1x8")
         for program in ("GPT-2 124M", "GPT-2 124M, batch of 4")
         for mesh in ("model=8", "data=2,model=4")
+    ),
+    *(
+        Row(f"GPT-2 {size}, {work}", "model=8", "h100-sxm:1x8")
+        for size in ("124M", "XL")
+        for work in ("batch of 1", "decoding one sequence")
     ),
     *(
         Row(program, mesh, "tpu-v5e:4x4")

@@ -382,7 +382,8 @@ Status runDiff(const DiffCommand &options, Operands files) {
 /// Constraints name values of the program that was given; a plan that changes it has other ones.
 static Status refuseRewritten(const Rewrites &rewrites) {
   std::string changes = summarizeRewrites(rewrites);
-  if (changes.empty() && describePadding(rewrites).empty())
+  bool isPadded = rewrites.padding && !rewrites.padding->dims.empty();
+  if (changes.empty() && !isPadded)
     return std::nullopt;
   return Error::unsupported({}, "the plan changes the program (" + (changes.empty() ? "padding" : changes) +
                                     "), so constraints on values of your program cannot give the same plan")

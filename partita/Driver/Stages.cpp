@@ -213,8 +213,8 @@ static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Me
 /// where it is known that XLA makes use of them: on NVIDIA GPUs.
 static CollectiveActions findActions(const VariantProblem &problem, const PlanningOptions &options) {
   const Schedule &schedule = *problem.source.schedule;
-  bool isFound = isSearched(schedule), isDefault = options.automatic.variants.isDefault();
-  bool mayMove = !isDefault || (isFound && problem.setting && problem.setting->machine.platform == "cuda");
+  bool isFound = isSearched(schedule), isNamed = options.automatic.variants.namesMoves();
+  bool mayMove = isNamed || (isFound && problem.setting && problem.setting->machine.platform == "cuda");
   bool mayChoose = schedule.choosesReductions || (isFound && problem.allowed.has(VariantKind::Reductions));
   return {.reductions = schedule.reductions.empty() && mayChoose,
           .pieces = mayMove && problem.allowed.has(VariantKind::Matmul),

@@ -6,6 +6,7 @@
 #include "partita/Graph/Places.h"
 #include "partita/Report/MergedNames.h"
 #include "partita/Report/PaddedBorder.h"
+#include "partita/Report/PaddingText.h"
 #include "partita/Report/RewriteText.h"
 #include "partita/Report/SpecText.h"
 #include "partita/Report/TimeBand.h"
@@ -252,7 +253,7 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   const ArgumentGroups &groups = analysis.getGroups();
   overview.strategy = describeStrategy(plan, search, analysis, rewrites);
   overview.memoryActions = describeRewrites(rewrites);
-  overview.padding = describePadding(rewrites);
+  overview.padding = describePadding(rewrites, plan, analysis);
   overview.arguments = listArguments(plan, groups);
   sortArguments(overview.arguments);
   if (score.prices)

@@ -6,6 +6,7 @@
 #include "partita/Graph/Paths.h"
 #include "partita/Report/MergedNames.h"
 #include "partita/Report/Overview.h"
+#include "partita/Report/PaddingText.h"
 #include "partita/Report/RewriteText.h"
 #include "partita/Schedule/ArgumentKinds.h"
 #include "partita/Schedule/TacticReport.h"
@@ -319,7 +320,7 @@ PlanPicture buildPicture(const PictureSource &source) {
   picture.program = source.plan.getGraph().programName;
   picture.strategy = describeStrategy(source.plan, source.search, source.analysis, source.rewrites);
   picture.changes = describeRewrites(source.rewrites);
-  if (std::string padding = describePadding(source.rewrites); !padding.empty())
+  if (std::string padding = describePadding(source.rewrites, source.plan, source.analysis); !padding.empty())
     picture.changes.push_back("padding: " + padding);
   picture.words = listWords(source);
   picture.remarks = listRemarks(source.score);

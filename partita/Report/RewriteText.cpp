@@ -2,6 +2,7 @@
 
 #include "partita/Report/RewriteText.h"
 
+#include "partita/Report/PaddingText.h"
 #include "partita/Report/Units.h"
 #include "partita/Support/Words.h"
 
@@ -223,28 +224,13 @@ void writeRematClasses(llvm::ArrayRef<RematClass> classes, llvm::json::OStream &
 // Padding
 //===----------------------------------------------------------------------===//
 
-static std::string describePadded(const PaddedDim &dim) {
-  double waste = 100.0 * double(dim.paddedSize - dim.size) / double(dim.size);
-  std::string text;
-  llvm::raw_string_ostream(text) << "dim " << dim.dim << " of " << shortenName(dim.name, 60) << ", " << dim.size
-                                 << " -> " << dim.paddedSize
-                                 << llvm::format(waste < 1 ? " (%.2f%%)" : " (%.0f%%)", waste);
-  return text;
-}
-
-std::string describePadding(const Rewrites &rewrites) {
-  if (!rewrites.padding || rewrites.padding->dims.empty())
-    return "";
-  constexpr size_t maxDims = 4;
-  const PaddingReport &padding = *rewrites.padding;
-  std::vector<std::string> names;
-  for (const PaddedDim &dim : llvm::ArrayRef(padding.dims).take_front(maxDims))
-    names.push_back(describePadded(dim));
-  if (padding.dims.size() > maxDims)
-    names.push_back(std::to_string(padding.dims.size() - maxDims) + " more");
-  const PaddingCounts &counts = padding.counts;
-  return llvm::join(names, "; ") + "; " + countWord(counts.numOps, "op") + " compute with it, " +
-         countWord(counts.numPads, "value") + " padded and " + std::to_string(counts.numCuts) + " cut back";
+/// The dims that were padded, in a form that can be compared.
+static std::string listPadded(const Rewrites &rewrites) {
+  std::vector<std::string> dims;
+  if (rewrites.padding)
+    for (const PaddedDim &dim : rewrites.padding->dims)
+      dims.push_back(describePadded(dim));
+  return llvm::join(dims, "; ");
 }
 
 static void writePadding(const PaddingReport &padding, llvm::json::OStream &json) {
@@ -376,7 +362,7 @@ static std::string describeOwn(const Rewrites &rewrites, const Rewrites &other) 
   const RematReport remat = rewrites.remat.value_or(RematReport()), rest = other.remat.value_or(RematReport());
   addOwnClasses("recomputes", remat.recomputed, rest.recomputed, parts);
   addOwnClasses("keeps", remat.kept, rest.kept, parts);
-  if (std::string padding = describePadding(rewrites); !padding.empty() && padding != describePadding(other))
+  if (std::string padding = listPadded(rewrites); !padding.empty() && padding != listPadded(other))
     parts.push_back("pads " + describePadded(rewrites.padding->dims.front()));
   auto listOrders = [](const Rewrites &of) { return of.reordered ? describeReorder(*of.reordered) : std::string(); };
   if (std::string order = listOrders(rewrites); !order.empty() && order != listOrders(other))

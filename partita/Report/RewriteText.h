@@ -21,9 +21,6 @@ std::vector<std::string> describeRewrites(const Rewrites &rewrites);
 /// if the same was done to both.
 std::string compareRewrites(const Rewrites &first, const Rewrites &second);
 
-/// `dim 0 of params/wte, 50257 -> 50264 (0.01%); in 54 ops`; empty if nothing was padded.
-std::string describePadding(const Rewrites &rewrites);
-
 /// The members `remat`, `accumulate`, `padding` and `reorder` of report.json, if there was such a rewrite.
 void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json);
 

@@ -2,77 +2,385 @@
 
 #include "partita/Variants/PaddingChoice.h"
 
-#include "partita/Graph/LinkedDims.h"
 #include "partita/Padding/UnevenTiles.h"
 #include "partita/Schedule/CellNames.h"
+#include "partita/Variants/Microbatches.h"
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
+#include <set>
+
 namespace partita::variants {
 
-int64_t chooseMultiple(int64_t size, const Mesh &mesh) {
-  auto wastes = [size](int64_t multiple) { return (size + multiple - 1) / multiple * multiple - size; };
-  int64_t devices = mesh.getNumDevices();
-  if (size < 2 || size % devices == 0)
-    return 0;
-  if (wastes(devices) * 50 <= size)
-    return devices;
-  int64_t best = 0;
-  for (const MeshAxis &axis : mesh.axes) {
-    // Where one axis divides the dim, it can be split already.
-    if (axis.size > 1 && size % axis.size == 0)
-      return 0;
-    if (wastes(axis.size) * 8 <= size)
-      best = std::max(best, axis.size);
-  }
-  return best;
-}
+//===----------------------------------------------------------------------===//
+// Multiples
+//===----------------------------------------------------------------------===//
 
-/// The bytes of all values that have a dim of each class.
-static std::vector<double> sumBytes(const Graph &graph, const LinkedDims &linked) {
-  std::vector<double> bytes(linked.size(), 0);
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    for (auto [dim, size] : llvm::enumerate(graph.getShape(cell)))
-      if (size > 1)
-        bytes[linked.get(cell, dim)] += double(graph.getBytes(cell));
-  return bytes;
-}
+static int64_t pad(int64_t size, int64_t multiple) { return (size + multiple - 1) / multiple * multiple; }
 
-/// For a dim that devices divide, but not the number of its windows.
-static int64_t chooseDivisor(int64_t size, const Mesh &mesh) {
-  int64_t devices = mesh.getNumDevices(), best = 0;
-  if (size % devices == 0)
-    return devices;
+/// The sizes of axes, and of several axes together; with `hasParts` of parts of one axis as well.
+static std::set<int64_t, std::greater<>> listPieces(const Mesh &mesh, bool hasParts) {
+  std::set<int64_t, std::greater<>> pieces{1};
   for (const MeshAxis &axis : mesh.axes)
-    if (axis.size > 1 && size % axis.size == 0)
-      best = std::max(best, axis.size);
-  return best;
+    for (int64_t known : std::vector<int64_t>(pieces.begin(), pieces.end()))
+      pieces.insert(known * axis.size);
+  for (const MeshAxis &axis : mesh.axes)
+    for (int64_t part = 2; hasParts && part < axis.size; ++part)
+      if (axis.size % part == 0)
+        pieces.insert(part);
+  pieces.erase(1);
+  return pieces;
 }
 
-std::vector<PadEntry> choosePadding(const Graph &graph, const Mesh &mesh) {
-  constexpr double leastShare = 0.02;
-  LinkedDims linked(graph);
-  std::vector<double> bytes = sumBytes(graph, linked);
-  double all = 0;
+std::vector<int64_t> listMultiples(int64_t size, const Mesh &mesh, bool isCompound) {
+  std::vector<int64_t> multiples;
+  for (int64_t pieces : listPieces(mesh, isCompound)) {
+    int64_t padded = pad(size, pieces);
+    // A larger multiple serves for its divisors, too, unless these make the dim noticeably less long.
+    auto serves = [&](int64_t larger) { return larger % pieces == 0 && (pad(size, larger) - padded) * 100 <= size; };
+    if (size > 1 && size % pieces != 0 && 2 * padded <= 3 * size && llvm::none_of(multiples, serves))
+      multiples.push_back(pieces);
+  }
+  return multiples;
+}
+
+/// The multiple with which each piece is one of 16 bytes, too, whatever the type: products read such rows faster. The
+/// same multiple if the pieces are so anyway, or would become noticeably longer.
+static int64_t alignPieces(int64_t size, int64_t pieces) {
+  constexpr int64_t elements = 8;
+  int64_t padded = pad(size, pieces), aligned = pad(size, elements * pieces);
+  bool isLong = (aligned - padded) * 50 > size;
+  return isLong || padded / pieces % elements == 0 ? pieces : elements * pieces;
+}
+
+/// For dims that devices divide, but not the number of their windows: all devices, or the largest axis that does.
+static std::vector<int64_t> listDivisors(int64_t size, const Mesh &mesh) {
+  if (size % mesh.getNumDevices() == 0)
+    return {mesh.getNumDevices()};
+  int64_t best = 1;
+  for (const MeshAxis &axis : mesh.axes)
+    if (size % axis.size == 0)
+      best = std::max(best, axis.size);
+  return best > 1 ? std::vector<int64_t>{best} : std::vector<int64_t>();
+}
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The dims of a class that have one size.
+struct SizedDims {
+  double bytes = 0;
+  /// The largest argument and the largest inner value among them.
+  CellId argument, inner;
+  uint32_t argumentDim = 0, innerDim = 0;
+};
+
+class CandidateFinder {
+public:
+  CandidateFinder(const Flattened &flattened, const Mesh &mesh)
+      : flattened(flattened), graph(flattened.graph), mesh(mesh), linked(graph),
+        isSlid(padding::findSlidDims(graph, linked)) {}
+
+  std::vector<PaddingCandidate> run();
+
+private:
+  bool findOpenClasses();
+  void findFreeCells();
+  void collect(CellId cell);
+  void addCandidates(DimClass dimClass, const std::map<int64_t, SizedDims> &sizes, const CellNames &names);
+
+  const Flattened &flattened;
+  const Graph &graph;
+  const Mesh &mesh;
+  LinkedDims linked;
+  std::vector<uint8_t> isSlid;
+  /// Classes of which a size has multiples; most programs have none.
+  std::vector<uint8_t> isOpen;
+  /// What depends on no argument is made in any size.
+  IdVector<CellId, uint8_t> isFree;
+  double allBytes = 0;
+  std::map<DimClass, std::map<int64_t, SizedDims>> classes;
+  std::vector<PaddingCandidate> found;
+};
+
+} // namespace
+
+/// False if there is none.
+bool CandidateFinder::findOpenClasses() {
+  std::map<int64_t, bool> hasMultiples;
+  isOpen = isSlid;
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    all += double(graph.getBytes(cell));
-  CellNames names(graph);
-  std::vector<uint8_t> isSlid = padding::findSlidDims(graph, linked);
-  std::vector<uint8_t> isSeen(linked.size(), 0);
-  std::vector<PadEntry> entries;
-  for (CellId cell : graph.arguments)
     for (auto [dim, size] : llvm::enumerate(graph.getShape(cell))) {
-      int64_t multiple = chooseMultiple(size, mesh);
-      if (multiple == 0 && isSlid[linked.get(cell, dim)])
-        multiple = chooseDivisor(size, mesh);
-      if (multiple == 0 || std::exchange(isSeen[linked.get(cell, dim)], 1) != 0)
-        continue;
-      if (bytes[linked.get(cell, dim)] < all * leastShare)
-        continue;
-      if (Result<Pattern> pattern = Pattern::parse(escapePattern(names.getName(cell)), {}))
-        entries.push_back({std::move(*pattern), static_cast<uint32_t>(dim), multiple});
+      auto [known, isNew] = hasMultiples.try_emplace(size, false);
+      if (isNew)
+        known->second = !listMultiples(size, mesh, /*isCompound=*/true).empty();
+      isOpen[linked.get(cell, dim)] |= known->second;
     }
-  return entries;
+  return llvm::is_contained(isOpen, 1);
+}
+
+void CandidateFinder::findFreeCells() {
+  isFree = IdVector<CellId, uint8_t>(graph.cells.size(), 0);
+  for (OpId op : idRange<OpId>(flattened.origins.size()))
+    if (flattened.freeOps.contains(flattened.origins[op]))
+      for (CellId result : graph.getResults(op))
+        isFree[result] = 1;
+}
+
+void CandidateFinder::collect(CellId cell) {
+  auto bytes = double(graph.getBytes(cell));
+  bool isArgument = graph.cells[cell].kind == CellKind::Argument;
+  bool isInner = graph.cells[cell].kind == CellKind::OpResult && !isFree[cell];
+  allBytes += bytes;
+  for (auto [dim, size] : llvm::enumerate(graph.getShape(cell))) {
+    DimClass dimClass = linked.get(cell, dim);
+    if (size < 2 || !isOpen[dimClass])
+      continue;
+    SizedDims &dims = classes[dimClass][size];
+    dims.bytes += bytes;
+    auto isLarger = [&](CellId than) { return !than.isValid() || graph.getBytes(than) < graph.getBytes(cell); };
+    if (isArgument && isLarger(dims.argument)) {
+      dims.argument = cell;
+      dims.argumentDim = dim;
+    } else if (isInner && isLarger(dims.inner)) {
+      dims.inner = cell;
+      dims.innerDim = dim;
+    }
+  }
+}
+
+/// Whether padding that dim adds whole rows of it, of which there are fewer in other dims of the class: then these are
+/// the candidate (Padding/PaddingTactics.cpp).
+static bool hasRows(int64_t size, int64_t multiple, const std::map<int64_t, SizedDims> &sizes) {
+  return llvm::any_of(sizes, [&](const auto &other) {
+    int64_t rows = other.first;
+    return rows < size && size % rows == 0 && 3 * pad(rows, multiple) <= 4 * rows;
+  });
+}
+
+void CandidateFinder::addCandidates(DimClass dimClass, const std::map<int64_t, SizedDims> &sizes,
+                                    const CellNames &names) {
+  constexpr double leastShare = 0.02;
+  for (const auto &[size, dims] : sizes) {
+    bool isCompound = size != sizes.rbegin()->first;
+    std::vector<int64_t> multiples = listMultiples(size, mesh, isCompound);
+    if (multiples.empty() && isSlid[dimClass])
+      multiples = listDivisors(size, mesh);
+    CellId cell = dims.argument.isValid() ? dims.argument : dims.inner;
+    double bytes = 0;
+    for (const auto &[other, of] : sizes)
+      bytes += other % size == 0 ? of.bytes : 0;
+    if (multiples.empty() || !cell.isValid() || bytes < allBytes * leastShare)
+      continue;
+    PaddingCandidate candidate{cell, dims.argument.isValid() ? dims.argumentDim : dims.innerDim, names.getName(cell),
+                               !dims.argument.isValid(), dimClass};
+    candidate.size = size;
+    candidate.bytes = bytes;
+    for (int64_t pieces : multiples)
+      for (int64_t multiple : std::set<int64_t>{pieces, alignPieces(size, pieces)}) {
+        if (hasRows(size, multiple, sizes))
+          continue;
+        candidate.pieces = pieces;
+        candidate.multiple = multiple;
+        candidate.paddedSize = pad(size, multiple);
+        found.push_back(candidate);
+      }
+  }
+}
+
+std::vector<PaddingCandidate> CandidateFinder::run() {
+  if (!findOpenClasses())
+    return {};
+  findFreeCells();
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    collect(cell);
+  CellNames names(graph);
+  for (const auto &[dimClass, sizes] : classes)
+    addCandidates(dimClass, sizes, names);
+  return std::move(found);
+}
+
+std::vector<PaddingCandidate> listPadding(const Flattened &flattened, const Mesh &mesh) {
+  return CandidateFinder(flattened, mesh).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Gains
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class GainBound {
+public:
+  GainBound(const Price &price, llvm::MutableArrayRef<PaddingCandidate> candidates)
+      : price(price), graph(price.plan.getGraph()), linked(graph), candidates(candidates),
+        reshardPs(candidates.size(), 0) {
+    for (auto [number, candidate] : llvm::enumerate(candidates))
+      ofClass[candidate.dimClass].push_back(number);
+  }
+
+  void run();
+
+private:
+  int64_t countDevices(OpId op) const;
+  bool isAligned(OpId op, const PaddingCandidate *candidate, int64_t pieces) const;
+  int64_t boundGain(const OpTime &time, uint8_t factor, const PaddingCandidate &candidate) const;
+  void add(const OpTime &time);
+  void add(const ReshardLine &line);
+  bool has(const PaddingCandidate &candidate, CellId cell, uint32_t dim) const {
+    return linked.get(cell, dim) == candidate.dimClass && graph.getShape(cell)[dim] % candidate.size == 0;
+  }
+  int64_t getParts(OpId op, uint8_t factor) const {
+    return price.plan.assignment.getParts(price.plan.program.topology.getNode(op), factor);
+  }
+
+  const Price &price;
+  const Graph &graph;
+  LinkedDims linked;
+  llvm::MutableArrayRef<PaddingCandidate> candidates;
+  std::vector<int64_t> reshardPs;
+  std::map<DimClass, std::vector<size_t>> ofClass;
+};
+
+} // namespace
+
+/// The devices that share the work of an op.
+int64_t GainBound::countDevices(OpId op) const {
+  const Assignment &assignment = price.plan.assignment;
+  int64_t devices = 1;
+  for (AxisId axis : idRange<AxisId>(price.plan.axes.size())) {
+    uint8_t factor = assignment.getFactor(price.plan.program.topology.getNode(op), axis);
+    devices *= factor == noFactor || factor == sumFactor ? 1 : price.plan.axes[axis].size;
+  }
+  return devices;
+}
+
+/// Whether the rows of a product's operands are multiples of 16 bytes, as prices of products ask (Cost/OpPrice.h), if
+/// the class of the candidate, which may be null, is padded and in so many pieces.
+bool GainBound::isAligned(OpId op, const PaddingCandidate *candidate, int64_t pieces) const {
+  if (graph.ops[op].opClass != OpClass::Contraction || graph.ops[op].numUses < 2)
+    return true;
+  for (uint32_t operand : {0u, 1u}) {
+    CellId cell = graph.getOperands(op)[operand];
+    if (graph.cells[cell].rank == 0)
+      continue;
+    uint32_t last = graph.cells[cell].rank - 1;
+    int64_t size = graph.getShape(cell)[last];
+    if (candidate && has(*candidate, cell, last)) {
+      size = size / candidate->size * candidate->paddedSize / pieces;
+    } else {
+      for (const DimFactor &entry : graph.getDimFactors(op))
+        size /= entry.value == operand && entry.dim == last ? getParts(op, entry.factor) : 1;
+    }
+    if (size > 1 && size * graph.cells[cell].elementBits % 128 != 0)
+      return false;
+  }
+  return true;
+}
+
+/// With the devices that the factor has now, or with as many as it may have.
+int64_t GainBound::boundGain(const OpTime &time, uint8_t factor, const PaddingCandidate &candidate) const {
+  int64_t devices = countDevices(time.op), ofFactor = getParts(time.op, factor);
+  int64_t most = std::min(price.plan.getMesh().getNumDevices(), devices / ofFactor * candidate.pieces);
+  double unaligned = double(price.getMachine().device.products.unalignedPpm.value) / double(wholePpm);
+  double rate = isAligned(time.op, nullptr, 1) ? 1 : unaligned;
+  auto computeTime = [&](int64_t pieces, double share) {
+    double thenRate = isAligned(time.op, &candidate, pieces) ? 1 : unaligned;
+    double longer = double(candidate.paddedSize) / double(candidate.size);
+    return double(time.timePs) * share * longer * rate / thenRate;
+  };
+  double least = std::min(computeTime(ofFactor, 1), computeTime(candidate.pieces, double(devices) / double(most)));
+  return int64_t(double(time.timePs) - least);
+}
+
+void GainBound::add(const OpTime &time) {
+  std::map<size_t, int64_t> gains;
+  llvm::ArrayRef<CellId> operands = graph.getOperands(time.op), results = graph.getResults(time.op);
+  for (const DimFactor &entry : graph.getDimFactors(time.op)) {
+    CellId cell = entry.value < operands.size() ? operands[entry.value] : results[entry.value - operands.size()];
+    auto known = ofClass.find(linked.get(cell, entry.dim));
+    if (entry.position > 0 || known == ofClass.end())
+      continue;
+    for (size_t number : known->second)
+      if (has(candidates[number], cell, entry.dim)) {
+        int64_t &gain = gains[number];
+        gain = std::max(gain, boundGain(time, entry.factor, candidates[number]));
+      }
+  }
+  for (auto [number, gain] : gains)
+    candidates[number].gainPs += gain;
+}
+
+void GainBound::add(const ReshardLine &line) {
+  std::set<size_t> touched;
+  for (uint32_t dim = 0; dim < graph.cells[line.cell].rank; ++dim)
+    if (auto known = ofClass.find(linked.get(line.cell, dim)); known != ofClass.end())
+      for (size_t number : known->second)
+        if (has(candidates[number], line.cell, dim))
+          touched.insert(number);
+  for (size_t number : touched)
+    reshardPs[number] += line.timePs;
+}
+
+void GainBound::run() {
+  for (const OpTime &time : price.times.ops)
+    add(time);
+  for (const ReshardLine &line : price.report.reshards)
+    add(line);
+  for (auto [candidate, timePs] : llvm::zip_equal(candidates, reshardPs))
+    candidate.gainPs += std::min(timePs, price.getCost().exposedPs);
+}
+
+void boundGains(const Price &price, llvm::MutableArrayRef<PaddingCandidate> candidates) {
+  GainBound(price, candidates).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+/// Whether another candidate for the same dims gains as much with less padding.
+static bool isUseless(const PaddingCandidate &candidate, llvm::ArrayRef<PaddingCandidate> all) {
+  return llvm::any_of(all, [&](const PaddingCandidate &other) {
+    return other.dimClass == candidate.dimClass && other.size == candidate.size &&
+           other.paddedSize < candidate.paddedSize && other.gainPs >= candidate.gainPs;
+  });
+}
+
+std::vector<PaddingCandidate> choosePadding(llvm::ArrayRef<PaddingCandidate> all, int64_t timePs, bool fits) {
+  constexpr int64_t mostOfClass = 2;
+  std::vector<PaddingCandidate> chosen;
+  for (const PaddingCandidate &candidate : all) {
+    bool isGain = candidate.gainPs > 0 && isFasterBy(timePs - candidate.gainPs, timePs, leastGain);
+    if ((!fits || isGain) && !isUseless(candidate, all))
+      chosen.push_back(candidate);
+  }
+  auto getKey = [&](const PaddingCandidate &each) {
+    return std::tuple(fits ? -double(each.gainPs) : -each.bytes, each.dimClass, each.size, each.paddedSize);
+  };
+  llvm::sort(chosen, [&](const PaddingCandidate &a, const PaddingCandidate &b) { return getKey(a) < getKey(b); });
+  std::map<DimClass, int64_t> numOfClass;
+  llvm::erase_if(chosen,
+                 [&](const PaddingCandidate &candidate) { return ++numOfClass[candidate.dimClass] > mostOfClass; });
+  return chosen;
+}
+
+void namePadding(const Analysis &analysis, llvm::MutableArrayRef<PaddingCandidate> candidates) {
+  const Colors &colors = analysis.getColors();
+  std::set<std::string> names;
+  for (PaddingCandidate &candidate : candidates) {
+    ColorId color = colors.ofDim[analysis.getTopology().getDim(candidate.cell, candidate.dim)];
+    std::string word = color.isValid() ? colors.list[color].word : "";
+    std::string name = (word.empty() ? "dim" : word) + " " + std::to_string(candidate.size) + " -> " +
+                       std::to_string(candidate.paddedSize);
+    candidate.name = name;
+    for (int number = 2; !names.insert(candidate.name).second; ++number)
+      candidate.name = name + " (" + std::to_string(number) + ")";
+  }
 }
 
 } // namespace partita::variants

@@ -44,11 +44,11 @@ enum class VariantKind : uint8_t { Accumulate, Recompute, Pad, Reorder, Pipeline
 llvm::StringRef getWord(VariantKind kind);
 
 struct VariantOptions {
-  /// Words, separated by commas.
+  /// Words, separated by commas. Behind a `+` they are added to the default.
   std::string allow = "accumulate,recompute,pad,reorder,pipeline,reductions,matmul,rotate", forbid;
 
-  /// Whether nobody said what is allowed.
-  bool isDefault() const { return allow == VariantOptions().allow; }
+  /// Whether someone said that `matmul` and `rotate` may be, or may not be. Who adds other words says neither.
+  bool namesMoves() const;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text(
@@ -60,7 +60,7 @@ struct VariantOptions {
          "in pieces beside the products that wait for them), rotate (gathers of a loop an iteration ahead; unless you "
          "name it, this and matmul only in plans that a search finds for NVIDIA GPUs); and, which is not allowed "
          "unless you say so, store (state keeps between steps the form that "
-         "pad and reorder give it)"},
+         "pad and reorder give it). A list that begins with + is added to the default: +store"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }
@@ -97,8 +97,8 @@ struct Variant {
   int64_t microbatches = 1;
   /// Names of classes of values (Remat/Rematerialize.h).
   std::vector<std::string> recomputed = {}, kept = {};
-  /// Dims that no axis divides are longer (PaddingChoice.h).
-  bool isPadded = false;
+  /// Names of classes of dims that are longer (PaddingCandidate::name).
+  std::vector<std::string> padded = {};
   /// Parts that lie side by side in dims are in another order (ReorderChoice.h).
   bool isReordered = false;
   std::optional<PipelineVariant> pipeline = std::nullopt;

@@ -30,7 +30,7 @@ bool ProbeHistory::isProbed(const Variant &variant) const {
 
 /// Whether something else than microbatches and recomputation changes what its plans take.
 static bool isOfOtherProgram(const Variant &variant) {
-  return variant.isPadded || variant.isReordered || variant.pipeline;
+  return !variant.padded.empty() || variant.isReordered || variant.pipeline;
 }
 
 /// The prices under the plan, or under the one that shares most of its moves; null if there are none.
@@ -209,10 +209,63 @@ std::optional<Variant> proposeCount(const ProbeHistory &history) {
 // Padding
 //===----------------------------------------------------------------------===//
 
+static bool isRemat(const Variant &variant) { return !variant.recomputed.empty() || !variant.kept.empty(); }
+
+/// The best variant that a pad tactic can be added to.
+static Variant findPaddable(const ProbeHistory &history, bool isInner) {
+  const ProbedVariant *best = nullptr;
+  for (const ProbedVariant &known : history.probed) {
+    bool isRewritten = known.variant.microbatches > 1 || isRemat(known.variant);
+    if (known.variant.pipeline || (isInner && isRewritten))
+      continue;
+    if (!best || isBetter(known.outcome, best->outcome))
+      best = &known;
+  }
+  return best->variant;
+}
+
+/// The best variant with more classes padded, in the order of the list; another multiple takes the place of one that a
+/// class has.
+static Variant addPadded(const ProbeHistory &history, llvm::ArrayRef<const PaddingCandidate *> added) {
+  bool isInner = llvm::any_of(added, [](const PaddingCandidate *each) { return each->isInner; });
+  Variant variant = findPaddable(history, isInner);
+  std::vector<std::string> before = std::move(variant.padded);
+  variant.padded.clear();
+  for (const PaddingCandidate &candidate : history.padding) {
+    auto isOther = [&](const PaddingCandidate *each) {
+      return each->dimClass == candidate.dimClass && each->name != candidate.name;
+    };
+    if (llvm::is_contained(added, &candidate) ||
+        (llvm::is_contained(before, candidate.name) && llvm::none_of(added, isOther)))
+      variant.padded.push_back(candidate.name);
+  }
+  return variant;
+}
+
 std::optional<Variant> proposePadding(const ProbeHistory &history) {
-  Variant padded;
-  padded.isPadded = true;
-  return history.padding.empty() || history.isProbed(padded) ? std::nullopt : std::optional(padded);
+  constexpr int64_t mostProbes = 4;
+  auto isPadded = [](const ProbedVariant &known) { return !known.variant.padded.empty(); };
+  if (llvm::count_if(history.probed, isPadded) >= mostProbes)
+    return std::nullopt;
+  // Those that cost nothing together, then each by itself; those that were tried with others come last.
+  llvm::SmallVector<llvm::SmallVector<const PaddingCandidate *>> steps(1), again;
+  llvm::SmallDenseSet<DimClass> cheapClasses;
+  for (const PaddingCandidate &candidate : history.padding)
+    if (candidate.isCheap() && cheapClasses.insert(candidate.dimClass).second)
+      steps.front().push_back(&candidate);
+  for (const PaddingCandidate &candidate : history.padding) {
+    bool isTried = llvm::any_of(history.probed, [&](const ProbedVariant &known) {
+      return llvm::is_contained(known.variant.padded, candidate.name);
+    });
+    (isTried ? again : steps).push_back({&candidate});
+  }
+  if (llvm::any_of(history.probed, isPadded) || steps.front().size() < 2)
+    steps.erase(steps.begin());
+  llvm::append_range(steps, again);
+  for (llvm::ArrayRef<const PaddingCandidate *> step : steps)
+    if (Variant variant = addPadded(history, step); !history.isProbed(variant))
+      return variant;
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -230,8 +283,6 @@ std::optional<Variant> proposeReorder(const ProbeHistory &history) {
 //===----------------------------------------------------------------------===//
 // Pipelines
 //===----------------------------------------------------------------------===//
-
-static bool isRemat(const Variant &variant) { return !variant.recomputed.empty() || !variant.kept.empty(); }
 
 /// The best pipeline, with what the best variant without one recomputes and keeps, or with everything recomputed if
 /// nothing fits yet. Nothing if that cannot be better.

@@ -6,7 +6,9 @@
 //   microbatches   the number next to the best one, or the first that may fit
 //   remat          the best choice of values to keep, for any number of
 //                  microbatches and any plan that was priced
-//   padding        the program as it is, with longer dims (PaddingChoice.h)
+//   padding        the best variant so far, with longer dims (PaddingChoice.h):
+//                  first all those that hardly become longer, then one more at a
+//                  time
 //   reorder        the best variant so far, with dims in another order
 //                  (ReorderChoice.h)
 //   pipeline       the program as it is, with layers in stages (PipelineChoice.h);
@@ -24,6 +26,7 @@
 
 #include "partita/Schedule/Schedule.h"
 #include "partita/Search/PlanFront.h"
+#include "partita/Variants/PaddingChoice.h"
 #include "partita/Variants/PipelineChoice.h"
 #include "partita/Variants/RematChoice.h"
 #include "partita/Variants/Variant.h"
@@ -71,8 +74,8 @@ struct ProbeHistory {
     RematPrices prices;
   };
   std::vector<PricedPlan> priced;
-  /// Dims that may be longer; empty if none may.
-  std::vector<PadEntry> padding;
+  /// Classes of dims that may be longer, those that may gain most first; empty if none may.
+  std::vector<PaddingCandidate> padding;
   /// Dims that may have another order; empty if none may.
   std::vector<ReorderEntry> reorder;
   /// Whether state may be stored as these make it.

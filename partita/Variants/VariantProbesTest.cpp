@@ -137,3 +137,63 @@ TEST(VariantProbes, TheBestVariantIsReordered) {
   history.probed.push_back({*variant, outcome});
   EXPECT_FALSE(proposeReorder(history)) << "it is known";
 }
+
+/// A class of dims that becomes longer.
+static PaddingCandidate makeCandidate(const char *name, int64_t size, int64_t paddedSize, uint32_t dimClass) {
+  PaddingCandidate candidate;
+  candidate.name = name;
+  candidate.size = size;
+  candidate.paddedSize = paddedSize;
+  candidate.dimClass = dimClass;
+  return candidate;
+}
+
+/// Of a variant, with the same memory.
+static void addProbe(ProbeHistory &history, Variant variant, int64_t timePs) {
+  VariantOutcome outcome = history.probed.front().outcome;
+  outcome.cost.timePs = outcome.fastestPs = timePs;
+  history.probed.push_back({std::move(variant), outcome});
+}
+
+TEST(VariantProbes, PaddingIsAddedToTheBestVariant) {
+  ProbeHistory history = makeHistory(200, RematKind::Recompute);
+  EXPECT_FALSE(proposePadding(history)) << "everything divides";
+  history.padding = {makeCandidate("heads", 12, 16, 0), makeCandidate("vocabulary", 50257, 50264, 1),
+                     makeCandidate("sequence", 1023, 1024, 2), makeCandidate("few heads", 12, 14, 0)};
+  // Those that cost nothing come first, and together.
+  std::optional<Variant> variant = proposePadding(history);
+  ASSERT_TRUE(variant);
+  EXPECT_THAT(variant->padded, ElementsAre("vocabulary", "sequence"));
+  addProbe(history, *variant, 90);
+  variant = proposePadding(history);
+  ASSERT_TRUE(variant);
+  EXPECT_THAT(variant->padded, ElementsAre("heads", "vocabulary", "sequence"));
+  addProbe(history, *variant, 80);
+  // A class is padded once.
+  variant = proposePadding(history);
+  ASSERT_TRUE(variant);
+  EXPECT_THAT(variant->padded, ElementsAre("vocabulary", "sequence", "few heads"));
+  addProbe(history, *variant, 85);
+  EXPECT_FALSE(proposePadding(history));
+}
+
+TEST(VariantProbes, WhatDidNotHelpTogetherIsTriedAlone) {
+  ProbeHistory history = makeHistory(200, RematKind::Recompute);
+  history.padding = {makeCandidate("vocabulary", 50257, 50264, 1), makeCandidate("sequence", 1023, 1024, 2)};
+  addProbe(history, *proposePadding(history), 110);
+  std::optional<Variant> variant = proposePadding(history);
+  ASSERT_TRUE(variant);
+  EXPECT_THAT(variant->padded, ElementsAre("vocabulary"));
+  addProbe(history, *variant, 95);
+  EXPECT_FALSE(proposePadding(history)) << "both were tried together";
+}
+
+TEST(VariantProbes, InnerDimsArePaddedInTheProgramAsItIs) {
+  ProbeHistory history = makeHistory(200, RematKind::Recompute);
+  history.padding = {makeCandidate("heads", 12, 16, 0)};
+  addProbe(history, Variant{1, {"mlp"}}, 90);
+  EXPECT_THAT(proposePadding(history)->recomputed, ElementsAre("mlp"));
+  // Recomputation may change the names of inner values.
+  history.padding.front().isInner = true;
+  EXPECT_THAT(proposePadding(history)->recomputed, IsEmpty());
+}

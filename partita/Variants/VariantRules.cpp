@@ -8,8 +8,16 @@
 #include "partita/Variants/ReorderChoice.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace partita::variants {
+
+const Price *SearchedProgram::getPrice() const {
+  if (!std::exchange(isPriced, true))
+    if (Result<PricePtr> priced = priceSchedule(problem, program, searched.schedule, plan))
+      price = std::move(*priced);
+  return price.get();
+}
 
 /// Whether memory can make the program faster: something that it recomputes could be kept, or a plan that does not fit
 /// is faster.
@@ -167,19 +175,35 @@ static bool mayPad(const Schedule &schedule) {
          !schedule::findPipelineTactic(schedule);
 }
 
+/// What could be gained by padding, the most first.
 static void collectPadding(const SearchedProgram &on, ProbeHistory &history) {
-  history.padding = choosePadding(on.program.flattened->graph, on.problem.mesh);
   history.mayStore |= mayStore(on.problem);
+  std::vector<PaddingCandidate> candidates = listPadding(*on.program.flattened, on.problem.mesh);
+  const Price *price = candidates.empty() ? nullptr : on.getPrice();
+  if (!price)
+    return;
+  boundGains(*price, candidates);
+  const VariantOutcome &first = history.probed.front().outcome;
+  history.padding = choosePadding(candidates, first.cost.timePs, first.fits());
+  namePadding(on.program.analysis->get(), history.padding);
 }
 
 static bool hasPadding(const ProbeHistory &history) { return !history.padding.empty(); }
 
 static void addPadding(const Variant &variant, const ProbeHistory &history, Schedule &schedule) {
-  if (variant.isPadded)
-    schedule.padding = PadTactic{"pad", history.padding, history.mayStore};
+  if (variant.padded.empty())
+    return;
+  schedule.padding = PadTactic{"pad", {}, history.mayStore};
+  for (const PaddingCandidate &candidate : history.padding)
+    if (llvm::is_contained(variant.padded, candidate.name))
+      for (Pattern &pattern : makePatterns(candidate.cellName))
+        schedule.padding->entries.push_back({std::move(pattern), candidate.dim, candidate.multiple, {}});
 }
 
-static std::string describePadding(const Variant &variant) { return variant.isPadded ? "padded" : ""; }
+/// `vocabulary 50257 -> 50264, heads 12 -> 16 padded`.
+static std::string describePadding(const Variant &variant) {
+  return variant.padded.empty() ? "" : llvm::join(variant.padded, ", ") + " padded";
+}
 
 //===----------------------------------------------------------------------===//
 // Order
@@ -257,11 +281,10 @@ static void collectPipelines(const SearchedProgram &on, ProbeHistory &history) {
   std::vector<PipelineAxis> axes = listPipelines(most, on.problem.mesh, ownRows);
   if (axes.empty())
     return;
-  PlanPtr plan;
-  Result<PricePtr> priced = priceSchedule(on.problem, on.program, on.searched.schedule, plan);
-  if (!priced)
+  const Price *price = on.getPrice();
+  if (!price)
     return;
-  history.splitComputePs = computeSplitPs(**priced);
+  history.splitComputePs = computeSplitPs(*price);
   history.pipelines = std::move(axes);
   // To find layers in straight code takes a while: only where a pipeline may pay.
   if (isStraight && hasPipelines(history))

@@ -17,10 +17,23 @@
 namespace partita::variants {
 
 /// The program as it is, after its search.
-struct SearchedProgram {
+class SearchedProgram {
+public:
+  SearchedProgram(const VariantProblem &problem, const VariantProgram &program, const SearchedSchedule &searched)
+      : problem(problem), program(program), searched(searched) {}
+
+  /// Of what was found; null if that has none. It takes as long as a hundred states, so it is made when it is first
+  /// needed.
+  const Price *getPrice() const;
+
   const VariantProblem &problem;
   const VariantProgram &program;
   const SearchedSchedule &searched;
+
+private:
+  mutable bool isPriced = false;
+  mutable PlanPtr plan;
+  mutable PricePtr price;
 };
 
 struct VariantRule {

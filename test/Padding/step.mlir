@@ -15,10 +15,10 @@
 // RUN: not partita plan %s --schedule %t.tile.json --mesh m=4 --no-padding 2>&1 | FileCheck %s --check-prefix=REFUSED
 // EQUAL: equal (ring+wide)
 // EXACT: equal (ring)
-// TEXT: padding: dim 0 of params['wte'], 7 -> 8 (14%)
+// TEXT: padding: vocabulary over m, padded 7 -> 8 (14%), dim 0 of params['wte']
 // TEXT: each step pads 1 argument and cuts 1 result back: between steps, and in annotated.mlir, no axis splits these dims;
 // BORDER: each step pads 1 argument and cuts 1 result back, which takes {{[0-9.]+}} us: between steps, and in
-// STORED: padding: dim 0 of params['wte']
+// STORED: padding: vocabulary over m, padded 7 -> 8 (14%), dim 0 of params['wte']
 // STORED-NOT: each step pads
 // REFUSED: 8 would divide
 // The indices are clamped to 7 rows of the padded table, and the loss sees 3 rows of 4.

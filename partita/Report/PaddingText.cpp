@@ -1,0 +1,85 @@
+//===- PaddingText.cpp - what was padded, as a text -----------------------===//
+
+#include "partita/Report/PaddingText.h"
+
+#include "partita/Report/Units.h"
+#include "partita/Support/Words.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+namespace partita::report {
+
+/// `50257 -> 50264 (0.01%)`.
+static std::string printSizes(const PaddedDim &dim) {
+  double waste = 100.0 * double(dim.paddedSize - dim.size) / double(dim.size);
+  std::string text;
+  llvm::raw_string_ostream(text) << dim.size << " -> " << dim.paddedSize
+                                 << llvm::format(waste < 1 ? " (%.2f%%)" : " (%.0f%%)", waste);
+  return text;
+}
+
+static std::string printPlace(const PaddedDim &dim) {
+  return "dim " + std::to_string(dim.dim) + " of " + shortenName(dim.name, 60);
+}
+
+std::string describePadded(const PaddedDim &dim) { return printPlace(dim) + ", " + printSizes(dim); }
+
+/// The value of the plan's program that has the dim's new size; invalid if its name is gone.
+static CellId findPaddedCell(const Plan &plan, const PaddedDim &dim) {
+  for (const std::string &name : {dim.name, padding::namePadded(dim.name) + "#0"}) {
+    CellId cell = plan.program.names.find(name);
+    if (!cell.isValid())
+      continue;
+    llvm::ArrayRef<int64_t> shape = plan.getGraph().getShape(cell);
+    if (dim.dim < shape.size() && shape[dim.dim] == dim.paddedSize)
+      return cell;
+  }
+  return {};
+}
+
+/// The axes over which most of a color's bytes are split; at the border, where dims have their own sizes, fewer may be.
+static std::vector<std::string> findAxes(const Plan &plan, const Topology &topology, const Color &color) {
+  std::map<std::vector<std::string>, int64_t> bytesOf;
+  for (DimId dim : color.dims) {
+    CellId cell = topology.getCell(dim);
+    const DimAxes &axes = plan.assignment.getCellSharding(cell).dims[topology.getDimNumber(dim)];
+    bytesOf[getNames(plan.axes, axes)] += plan.getGraph().getBytes(cell);
+  }
+  auto most = llvm::max_element(bytesOf, [](const auto &a, const auto &b) { return a.second < b.second; });
+  return most == bytesOf.end() ? std::vector<std::string>() : most->first;
+}
+
+/// What a person calls the dim, and the axes that split it: `heads over model`; empty without a word.
+static std::string findWords(const Plan &plan, const Analysis &analysis, const PaddedDim &dim) {
+  CellId cell = findPaddedCell(plan, dim);
+  const Colors &colors = analysis.getColors();
+  const Topology &topology = analysis.getTopology();
+  ColorId id = cell.isValid() ? colors.ofDim[topology.getDim(cell, dim.dim)] : ColorId();
+  if (!id.isValid() || colors.list[id].word.empty())
+    return "";
+  std::vector<std::string> axes = findAxes(plan, topology, colors.list[id]);
+  return colors.list[id].word + (axes.empty() ? "" : " over ") + joinWords(axes);
+}
+
+std::string describePadding(const Rewrites &rewrites, const Plan &plan, const Analysis &analysis) {
+  if (!rewrites.padding || rewrites.padding->dims.empty())
+    return "";
+  constexpr size_t maxDims = 4;
+  const PaddingReport &padding = *rewrites.padding;
+  std::vector<std::string> parts;
+  for (const PaddedDim &dim : llvm::ArrayRef(padding.dims).take_front(maxDims)) {
+    std::string words = findWords(plan, analysis, dim);
+    parts.push_back(words.empty() ? describePadded(dim)
+                                  : words + ", padded " + printSizes(dim) + ", " + printPlace(dim));
+  }
+  if (padding.dims.size() > maxDims)
+    parts.push_back(std::to_string(padding.dims.size() - maxDims) + " more");
+  const PaddingCounts &counts = padding.counts;
+  return llvm::join(parts, "; ") + "; " + countWord(counts.numOps, "op") + " compute with it, " +
+         countWord(counts.numPads, "value") + " padded and " + std::to_string(counts.numCuts) + " cut back";
+}
+
+} // namespace partita::report
