@@ -64,21 +64,49 @@ static std::string findWords(const Plan &plan, const Analysis &analysis, const P
   return colors.list[id].word + (axes.empty() ? "" : " over ") + joinWords(axes);
 }
 
+namespace {
+
+/// Dims that are told alike: those of all layers, of which the first stands for the others.
+struct PaddedPart {
+  std::string what, place;
+  size_t numOthers = 0;
+
+  std::string print() const {
+    return what + (place.empty() ? "" : ", " + place) +
+           (numOthers > 0 ? " and " + std::to_string(numOthers) + " more" : "");
+  }
+};
+
+} // namespace
+
+static std::vector<PaddedPart> listParts(const PaddingReport &padding, const Plan &plan, const Analysis &analysis) {
+  std::vector<PaddedPart> parts;
+  for (const PaddedDim &dim : padding.dims) {
+    std::string words = findWords(plan, analysis, dim);
+    PaddedPart part{describePadded(dim), ""};
+    if (!words.empty())
+      part = {words + ", padded " + printSizes(dim), printPlace(dim)};
+    auto known = llvm::find_if(parts, [&](const PaddedPart &other) { return other.what == part.what; });
+    if (known == parts.end())
+      parts.push_back(std::move(part));
+    else
+      ++known->numOthers;
+  }
+  return parts;
+}
+
 std::string describePadding(const Rewrites &rewrites, const Plan &plan, const Analysis &analysis) {
   if (!rewrites.padding || rewrites.padding->dims.empty())
     return "";
-  constexpr size_t maxDims = 4;
-  const PaddingReport &padding = *rewrites.padding;
-  std::vector<std::string> parts;
-  for (const PaddedDim &dim : llvm::ArrayRef(padding.dims).take_front(maxDims)) {
-    std::string words = findWords(plan, analysis, dim);
-    parts.push_back(words.empty() ? describePadded(dim)
-                                  : words + ", padded " + printSizes(dim) + ", " + printPlace(dim));
-  }
-  if (padding.dims.size() > maxDims)
-    parts.push_back(std::to_string(padding.dims.size() - maxDims) + " more");
-  const PaddingCounts &counts = padding.counts;
-  return llvm::join(parts, "; ") + "; " + countWord(counts.numOps, "op") + " compute with it, " +
+  constexpr size_t maxParts = 4;
+  std::vector<PaddedPart> parts = listParts(*rewrites.padding, plan, analysis);
+  std::vector<std::string> texts;
+  for (const PaddedPart &part : llvm::ArrayRef(parts).take_front(maxParts))
+    texts.push_back(part.print());
+  if (parts.size() > maxParts)
+    texts.push_back(std::to_string(parts.size() - maxParts) + " more");
+  const PaddingCounts &counts = rewrites.padding->counts;
+  return llvm::join(texts, "; ") + "; " + countWord(counts.numOps, "op") + " compute with it, " +
          countWord(counts.numPads, "value") + " padded and " + std::to_string(counts.numCuts) + " cut back";
 }
 

@@ -71,18 +71,23 @@ static std::vector<int64_t> listDivisors(int64_t size, const Mesh &mesh) {
 
 namespace {
 
-/// The dims of a class that have one size.
-struct SizedDims {
-  double bytes = 0;
-  /// The largest argument and the largest inner value among them.
+/// The largest argument and the largest inner value of a class.
+struct LargestValues {
   CellId argument, inner;
   uint32_t argumentDim = 0, innerDim = 0;
 };
 
+/// The dims of a group that have one size.
+struct SizedDims {
+  double bytes = 0;
+  bool isSlid = false;
+  std::map<DimClass, LargestValues> values;
+};
+
 class CandidateFinder {
 public:
-  CandidateFinder(const Flattened &flattened, const Mesh &mesh)
-      : flattened(flattened), graph(flattened.graph), mesh(mesh), linked(graph),
+  CandidateFinder(const Flattened &flattened, const LazyAnalysis &analysis, const Mesh &mesh)
+      : flattened(flattened), analysis(analysis), graph(flattened.graph), mesh(mesh), linked(graph),
         isSlid(padding::findSlidDims(graph, linked)) {}
 
   std::vector<PaddingCandidate> run();
@@ -90,10 +95,11 @@ public:
 private:
   bool findOpenClasses();
   void findFreeCells();
-  void collect(CellId cell);
-  void addCandidates(DimClass dimClass, const std::map<int64_t, SizedDims> &sizes, const CellNames &names);
+  void collect(CellId cell, const DimGroups &groups);
+  void addCandidates(DimGroup group, const std::map<int64_t, SizedDims> &sizes, const CellNames &names);
 
   const Flattened &flattened;
+  const LazyAnalysis &analysis;
   const Graph &graph;
   const Mesh &mesh;
   LinkedDims linked;
@@ -103,7 +109,7 @@ private:
   /// What depends on no argument is made in any size.
   IdVector<CellId, uint8_t> isFree;
   double allBytes = 0;
-  std::map<DimClass, std::map<int64_t, SizedDims>> classes;
+  std::map<DimGroup, std::map<int64_t, SizedDims>> groupsBySize;
   std::vector<PaddingCandidate> found;
 };
 
@@ -131,29 +137,31 @@ void CandidateFinder::findFreeCells() {
         isFree[result] = 1;
 }
 
-void CandidateFinder::collect(CellId cell) {
+void CandidateFinder::collect(CellId cell, const DimGroups &groups) {
   auto bytes = double(graph.getBytes(cell));
   bool isArgument = graph.cells[cell].kind == CellKind::Argument;
   bool isInner = graph.cells[cell].kind == CellKind::OpResult && !isFree[cell];
   allBytes += bytes;
+  auto isLarger = [&](CellId than) { return !than.isValid() || graph.getBytes(than) < graph.getBytes(cell); };
   for (auto [dim, size] : llvm::enumerate(graph.getShape(cell))) {
     DimClass dimClass = linked.get(cell, dim);
     if (size < 2 || !isOpen[dimClass])
       continue;
-    SizedDims &dims = classes[dimClass][size];
+    SizedDims &dims = groupsBySize[groups.get(dimClass)][size];
     dims.bytes += bytes;
-    auto isLarger = [&](CellId than) { return !than.isValid() || graph.getBytes(than) < graph.getBytes(cell); };
-    if (isArgument && isLarger(dims.argument)) {
-      dims.argument = cell;
-      dims.argumentDim = dim;
-    } else if (isInner && isLarger(dims.inner)) {
-      dims.inner = cell;
-      dims.innerDim = dim;
+    dims.isSlid |= isSlid[dimClass];
+    LargestValues &largest = dims.values[dimClass];
+    if (isArgument && isLarger(largest.argument)) {
+      largest.argument = cell;
+      largest.argumentDim = dim;
+    } else if (isInner && isLarger(largest.inner)) {
+      largest.inner = cell;
+      largest.innerDim = dim;
     }
   }
 }
 
-/// Whether padding that dim adds whole rows of it, of which there are fewer in other dims of the class: then these are
+/// Whether padding that dim adds whole rows of it, of which there are fewer in other dims of the group: then these are
 /// the candidate (Padding/PaddingTactics.cpp).
 static bool hasRows(int64_t size, int64_t multiple, const std::map<int64_t, SizedDims> &sizes) {
   return llvm::any_of(sizes, [&](const auto &other) {
@@ -162,27 +170,30 @@ static bool hasRows(int64_t size, int64_t multiple, const std::map<int64_t, Size
   });
 }
 
-void CandidateFinder::addCandidates(DimClass dimClass, const std::map<int64_t, SizedDims> &sizes,
-                                    const CellNames &names) {
+void CandidateFinder::addCandidates(DimGroup group, const std::map<int64_t, SizedDims> &sizes, const CellNames &names) {
   constexpr double leastShare = 0.02;
   for (const auto &[size, dims] : sizes) {
     bool isCompound = size != sizes.rbegin()->first;
     std::vector<int64_t> multiples = listMultiples(size, mesh, isCompound);
-    if (multiples.empty() && isSlid[dimClass])
+    if (multiples.empty() && dims.isSlid)
       multiples = listDivisors(size, mesh);
-    CellId cell = dims.argument.isValid() ? dims.argument : dims.inner;
-    double bytes = 0;
-    for (const auto &[other, of] : sizes)
-      bytes += other % size == 0 ? of.bytes : 0;
-    if (multiples.empty() || !cell.isValid() || bytes < allBytes * leastShare)
-      continue;
-    PaddingCandidate candidate{cell, dims.argument.isValid() ? dims.argumentDim : dims.innerDim, names.getName(cell),
-                               !dims.argument.isValid(), dimClass};
+    PaddingCandidate candidate{group};
     candidate.size = size;
-    candidate.bytes = bytes;
+    for (const auto &[other, of] : sizes)
+      candidate.bytes += other % size == 0 ? of.bytes : 0;
+    if (multiples.empty() || candidate.bytes < allBytes * leastShare)
+      continue;
+    for (const auto &[dimClass, largest] : dims.values) {
+      bool isArgument = largest.argument.isValid();
+      CellId cell = isArgument ? largest.argument : largest.inner;
+      if (!cell.isValid())
+        continue;
+      candidate.isInner |= !isArgument;
+      candidate.dims.push_back({cell, isArgument ? largest.argumentDim : largest.innerDim, names.getName(cell)});
+    }
     for (int64_t pieces : multiples)
       for (int64_t multiple : std::set<int64_t>{pieces, alignPieces(size, pieces)}) {
-        if (hasRows(size, multiple, sizes))
+        if (candidate.dims.empty() || hasRows(size, multiple, sizes))
           continue;
         candidate.pieces = pieces;
         candidate.multiple = multiple;
@@ -195,17 +206,18 @@ void CandidateFinder::addCandidates(DimClass dimClass, const std::map<int64_t, S
 std::vector<PaddingCandidate> CandidateFinder::run() {
   if (!findOpenClasses())
     return {};
+  DimGroups groups(analysis.get(), linked);
   findFreeCells();
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    collect(cell);
+    collect(cell, groups);
   CellNames names(graph);
-  for (const auto &[dimClass, sizes] : classes)
-    addCandidates(dimClass, sizes, names);
+  for (const auto &[group, sizes] : groupsBySize)
+    addCandidates(group, sizes, names);
   return std::move(found);
 }
 
-std::vector<PaddingCandidate> listPadding(const Flattened &flattened, const Mesh &mesh) {
-  return CandidateFinder(flattened, mesh).run();
+std::vector<PaddingCandidate> listPadding(const Flattened &flattened, const LazyAnalysis &analysis, const Mesh &mesh) {
+  return CandidateFinder(flattened, analysis, mesh).run();
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,11 +228,11 @@ namespace {
 
 class GainBound {
 public:
-  GainBound(const Price &price, llvm::MutableArrayRef<PaddingCandidate> candidates)
-      : price(price), graph(price.plan.getGraph()), linked(graph), candidates(candidates),
+  GainBound(const Price &price, const Analysis &analysis, llvm::MutableArrayRef<PaddingCandidate> candidates)
+      : price(price), graph(price.plan.getGraph()), linked(graph), groups(analysis, linked), candidates(candidates),
         reshardPs(candidates.size(), 0) {
     for (auto [number, candidate] : llvm::enumerate(candidates))
-      ofClass[candidate.dimClass].push_back(number);
+      ofGroup[candidate.group].push_back(number);
   }
 
   void run();
@@ -231,8 +243,9 @@ private:
   int64_t boundGain(const OpTime &time, uint8_t factor, const PaddingCandidate &candidate) const;
   void add(const OpTime &time);
   void add(const ReshardLine &line);
+  DimGroup getGroup(CellId cell, uint32_t dim) const { return groups.get(linked.get(cell, dim)); }
   bool has(const PaddingCandidate &candidate, CellId cell, uint32_t dim) const {
-    return linked.get(cell, dim) == candidate.dimClass && graph.getShape(cell)[dim] % candidate.size == 0;
+    return getGroup(cell, dim) == candidate.group && graph.getShape(cell)[dim] % candidate.size == 0;
   }
   int64_t getParts(OpId op, uint8_t factor) const {
     return price.plan.assignment.getParts(price.plan.program.topology.getNode(op), factor);
@@ -241,9 +254,10 @@ private:
   const Price &price;
   const Graph &graph;
   LinkedDims linked;
+  DimGroups groups;
   llvm::MutableArrayRef<PaddingCandidate> candidates;
   std::vector<int64_t> reshardPs;
-  std::map<DimClass, std::vector<size_t>> ofClass;
+  std::map<DimGroup, std::vector<size_t>> ofGroup;
 };
 
 } // namespace
@@ -260,7 +274,7 @@ int64_t GainBound::countDevices(OpId op) const {
 }
 
 /// Whether the rows of a product's operands are multiples of 16 bytes, as prices of products ask (Cost/OpPrice.h), if
-/// the class of the candidate, which may be null, is padded and in so many pieces.
+/// the group of the candidate, which may be null, is padded and in so many pieces.
 bool GainBound::isAligned(OpId op, const PaddingCandidate *candidate, int64_t pieces) const {
   if (graph.ops[op].opClass != OpClass::Contraction || graph.ops[op].numUses < 2)
     return true;
@@ -302,8 +316,8 @@ void GainBound::add(const OpTime &time) {
   llvm::ArrayRef<CellId> operands = graph.getOperands(time.op), results = graph.getResults(time.op);
   for (const DimFactor &entry : graph.getDimFactors(time.op)) {
     CellId cell = entry.value < operands.size() ? operands[entry.value] : results[entry.value - operands.size()];
-    auto known = ofClass.find(linked.get(cell, entry.dim));
-    if (entry.position > 0 || known == ofClass.end())
+    auto known = ofGroup.find(getGroup(cell, entry.dim));
+    if (entry.position > 0 || known == ofGroup.end())
       continue;
     for (size_t number : known->second)
       if (has(candidates[number], cell, entry.dim)) {
@@ -318,7 +332,7 @@ void GainBound::add(const OpTime &time) {
 void GainBound::add(const ReshardLine &line) {
   std::set<size_t> touched;
   for (uint32_t dim = 0; dim < graph.cells[line.cell].rank; ++dim)
-    if (auto known = ofClass.find(linked.get(line.cell, dim)); known != ofClass.end())
+    if (auto known = ofGroup.find(getGroup(line.cell, dim)); known != ofGroup.end())
       for (size_t number : known->second)
         if (has(candidates[number], line.cell, dim))
           touched.insert(number);
@@ -331,12 +345,16 @@ void GainBound::run() {
     add(time);
   for (const ReshardLine &line : price.report.reshards)
     add(line);
-  for (auto [candidate, timePs] : llvm::zip_equal(candidates, reshardPs))
-    candidate.gainPs += std::min(timePs, price.getCost().exposedPs);
+  auto devices = double(price.plan.getMesh().getNumDevices());
+  for (auto [candidate, timePs] : llvm::zip_equal(candidates, reshardPs)) {
+    // Where fewer devices share the group, others still exchange what they do now.
+    double share = (1 - 1 / double(candidate.pieces)) / (1 - 1 / devices);
+    candidate.gainPs += int64_t(share * double(std::min(timePs, price.getCost().exposedPs)));
+  }
 }
 
-void boundGains(const Price &price, llvm::MutableArrayRef<PaddingCandidate> candidates) {
-  GainBound(price, candidates).run();
+void boundGains(const Price &price, const Analysis &analysis, llvm::MutableArrayRef<PaddingCandidate> candidates) {
+  GainBound(price, analysis, candidates).run();
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,13 +364,13 @@ void boundGains(const Price &price, llvm::MutableArrayRef<PaddingCandidate> cand
 /// Whether another candidate for the same dims gains as much with less padding.
 static bool isUseless(const PaddingCandidate &candidate, llvm::ArrayRef<PaddingCandidate> all) {
   return llvm::any_of(all, [&](const PaddingCandidate &other) {
-    return other.dimClass == candidate.dimClass && other.size == candidate.size &&
-           other.paddedSize < candidate.paddedSize && other.gainPs >= candidate.gainPs;
+    return other.group == candidate.group && other.size == candidate.size && other.paddedSize < candidate.paddedSize &&
+           other.gainPs >= candidate.gainPs;
   });
 }
 
 std::vector<PaddingCandidate> choosePadding(llvm::ArrayRef<PaddingCandidate> all, int64_t timePs, bool fits) {
-  constexpr int64_t mostOfClass = 2;
+  constexpr int64_t mostOfGroup = 2;
   std::vector<PaddingCandidate> chosen;
   for (const PaddingCandidate &candidate : all) {
     bool isGain = candidate.gainPs > 0 && isFasterBy(timePs - candidate.gainPs, timePs, leastGain);
@@ -360,12 +378,12 @@ std::vector<PaddingCandidate> choosePadding(llvm::ArrayRef<PaddingCandidate> all
       chosen.push_back(candidate);
   }
   auto getKey = [&](const PaddingCandidate &each) {
-    return std::tuple(fits ? -double(each.gainPs) : -each.bytes, each.dimClass, each.size, each.paddedSize);
+    return std::tuple(fits ? -double(each.gainPs) : -each.bytes, each.group, each.size, each.paddedSize);
   };
   llvm::sort(chosen, [&](const PaddingCandidate &a, const PaddingCandidate &b) { return getKey(a) < getKey(b); });
-  std::map<DimClass, int64_t> numOfClass;
+  std::map<DimGroup, int64_t> numOfGroup;
   llvm::erase_if(chosen,
-                 [&](const PaddingCandidate &candidate) { return ++numOfClass[candidate.dimClass] > mostOfClass; });
+                 [&](const PaddingCandidate &candidate) { return ++numOfGroup[candidate.group] > mostOfGroup; });
   return chosen;
 }
 
@@ -373,7 +391,8 @@ void namePadding(const Analysis &analysis, llvm::MutableArrayRef<PaddingCandidat
   const Colors &colors = analysis.getColors();
   std::set<std::string> names;
   for (PaddingCandidate &candidate : candidates) {
-    ColorId color = colors.ofDim[analysis.getTopology().getDim(candidate.cell, candidate.dim)];
+    ColorId color =
+        colors.ofDim[analysis.getTopology().getDim(candidate.dims.front().cell, candidate.dims.front().dim)];
     std::string word = color.isValid() ? colors.list[color].word : "";
     std::string name = (word.empty() ? "dim" : word) + " " + std::to_string(candidate.size) + " -> " +
                        std::to_string(candidate.paddedSize);

@@ -51,7 +51,8 @@ namespace {
 class PaddingGains : public testing::Test {
 protected:
   void SetUp() override {
-    const char *text = R"(func.func @main(%x: tensor<512x768xf32>, %y: tensor<512x768xf32>, %w: tensor<768x768xf32>, %table: tensor<50257x64xf32>)
+    const char *text =
+        R"(func.func @main(%x: tensor<512x768xf32>, %y: tensor<512x768xf32>, %w: tensor<768x768xf32>, %table: tensor<50257x64xf32>)
         -> (tensor<12x512x512xf32>, tensor<50257x64xf32>, tensor<8xf32>) {
       %z = stablehlo.constant dense<0.0> : tensor<8xf32>
       %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x768xf32>, tensor<768x768xf32>) -> tensor<512x768xf32>
@@ -73,14 +74,14 @@ protected:
 
   std::vector<std::pair<int64_t, int64_t>> list(llvm::StringRef mesh) const {
     std::vector<std::pair<int64_t, int64_t>> sizes;
-    for (const PaddingCandidate &candidate : listPadding(flattened, *parseMesh(mesh)))
+    for (const PaddingCandidate &candidate : listPadding(flattened, LazyAnalysis(flattened.graph), *parseMesh(mesh)))
       sizes.emplace_back(candidate.size, candidate.paddedSize);
     return sizes;
   }
 
   /// Under a schedule, on eight H100s.
   std::vector<PaddingCandidate> bound(llvm::StringRef mesh, llvm::StringRef schedule) const {
-    std::vector<PaddingCandidate> candidates = listPadding(flattened, *parseMesh(mesh));
+    std::vector<PaddingCandidate> candidates = listPadding(flattened, LazyAnalysis(flattened.graph), *parseMesh(mesh));
     Result<Schedule> tactics = readSchedule(schedule, "s.json");
     EXPECT_TRUE(tactics);
     PlannedProgram program(flattened.graph);
@@ -90,7 +91,8 @@ protected:
     Machine machine = *resolveMachine("h100-sxm:1x8");
     Result<Placement> placement = findPlacement("", *parseMesh(mesh), machine);
     EXPECT_TRUE(placement);
-    boundGains(*pricePlan(**plan, {machine, std::move(*placement), CostOptions()}), candidates);
+    boundGains(*pricePlan(**plan, {machine, std::move(*placement), CostOptions()}), Analysis(flattened.graph),
+               candidates);
     return candidates;
   }
 
@@ -134,7 +136,7 @@ TEST_F(PaddingGains, TheLargestGainComesFirst) {
     candidates[number].gainPs = gain;
     candidates[number].bytes = double(gain);
     candidates[number].size = candidates[number].paddedSize = int64_t(number);
-    candidates[number].dimClass = number == 0 ? 0 : 1;
+    candidates[number].group = number == 0 ? 0 : 1;
   }
   auto list = [&](bool fits) {
     std::vector<int64_t> gains;
@@ -142,7 +144,7 @@ TEST_F(PaddingGains, TheLargestGainComesFirst) {
       gains.push_back(candidate.gainPs);
     return gains;
   };
-  // 5 of 1000 ps are not worth a probe, and of one class two are enough.
+  // 5 of 1000 ps are not worth a probe, and of one group two are enough.
   EXPECT_THAT(list(true), ElementsAre(100, 60));
   EXPECT_THAT(list(false), ElementsAre(100, 60, 5)) << "by bytes";
   // As much, with less.
@@ -152,7 +154,8 @@ TEST_F(PaddingGains, TheLargestGainComesFirst) {
 }
 
 TEST_F(PaddingGains, NamesSayWhatBecomesLonger) {
-  std::vector<PaddingCandidate> candidates = listPadding(flattened, *parseMesh("model=8"));
+  std::vector<PaddingCandidate> candidates =
+      listPadding(flattened, LazyAnalysis(flattened.graph), *parseMesh("model=8"));
   candidates.push_back(candidates.front());
   namePadding(Analysis(flattened.graph), candidates);
   std::vector<std::string> names;

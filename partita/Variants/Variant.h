@@ -97,7 +97,7 @@ struct Variant {
   int64_t microbatches = 1;
   /// Names of classes of values (Remat/Rematerialize.h).
   std::vector<std::string> recomputed = {}, kept = {};
-  /// Names of classes of dims that are longer (PaddingCandidate::name).
+  /// Names of groups of dims that are longer (PaddingCandidate::name).
   std::vector<std::string> padded = {};
   /// Parts that lie side by side in dims are in another order (ReorderChoice.h).
   bool isReordered = false;

@@ -224,8 +224,8 @@ static Variant findPaddable(const ProbeHistory &history, bool isInner) {
   return best->variant;
 }
 
-/// The best variant with more classes padded, in the order of the list; another multiple takes the place of one that a
-/// class has.
+/// The best variant with more groups padded, in the order of the list; another multiple takes the place of one that a
+/// group has.
 static Variant addPadded(const ProbeHistory &history, llvm::ArrayRef<const PaddingCandidate *> added) {
   bool isInner = llvm::any_of(added, [](const PaddingCandidate *each) { return each->isInner; });
   Variant variant = findPaddable(history, isInner);
@@ -233,7 +233,7 @@ static Variant addPadded(const ProbeHistory &history, llvm::ArrayRef<const Paddi
   variant.padded.clear();
   for (const PaddingCandidate &candidate : history.padding) {
     auto isOther = [&](const PaddingCandidate *each) {
-      return each->dimClass == candidate.dimClass && each->name != candidate.name;
+      return each->group == candidate.group && each->name != candidate.name;
     };
     if (llvm::is_contained(added, &candidate) ||
         (llvm::is_contained(before, candidate.name) && llvm::none_of(added, isOther)))
@@ -249,9 +249,9 @@ std::optional<Variant> proposePadding(const ProbeHistory &history) {
     return std::nullopt;
   // Those that cost nothing together, then each by itself; those that were tried with others come last.
   llvm::SmallVector<llvm::SmallVector<const PaddingCandidate *>> steps(1), again;
-  llvm::SmallDenseSet<DimClass> cheapClasses;
+  llvm::SmallDenseSet<DimGroup> cheapGroups;
   for (const PaddingCandidate &candidate : history.padding)
-    if (candidate.isCheap() && cheapClasses.insert(candidate.dimClass).second)
+    if (candidate.isCheap() && cheapGroups.insert(candidate.group).second)
       steps.front().push_back(&candidate);
   for (const PaddingCandidate &candidate : history.padding) {
     bool isTried = llvm::any_of(history.probed, [&](const ProbedVariant &known) {

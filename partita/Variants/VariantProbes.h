@@ -74,7 +74,7 @@ struct ProbeHistory {
     RematPrices prices;
   };
   std::vector<PricedPlan> priced;
-  /// Classes of dims that may be longer, those that may gain most first; empty if none may.
+  /// Groups of dims that may be longer, those that may gain most first; empty if none may.
   std::vector<PaddingCandidate> padding;
   /// Dims that may have another order; empty if none may.
   std::vector<ReorderEntry> reorder;

@@ -138,13 +138,13 @@ TEST(VariantProbes, TheBestVariantIsReordered) {
   EXPECT_FALSE(proposeReorder(history)) << "it is known";
 }
 
-/// A class of dims that becomes longer.
-static PaddingCandidate makeCandidate(const char *name, int64_t size, int64_t paddedSize, uint32_t dimClass) {
+/// A group of dims that becomes longer.
+static PaddingCandidate makeCandidate(const char *name, int64_t size, int64_t paddedSize, uint32_t group) {
   PaddingCandidate candidate;
   candidate.name = name;
   candidate.size = size;
   candidate.paddedSize = paddedSize;
-  candidate.dimClass = dimClass;
+  candidate.group = group;
   return candidate;
 }
 
@@ -169,7 +169,7 @@ TEST(VariantProbes, PaddingIsAddedToTheBestVariant) {
   ASSERT_TRUE(variant);
   EXPECT_THAT(variant->padded, ElementsAre("heads", "vocabulary", "sequence"));
   addProbe(history, *variant, 80);
-  // A class is padded once.
+  // A group is padded once.
   variant = proposePadding(history);
   ASSERT_TRUE(variant);
   EXPECT_THAT(variant->padded, ElementsAre("vocabulary", "sequence", "few heads"));

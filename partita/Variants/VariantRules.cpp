@@ -178,11 +178,11 @@ static bool mayPad(const Schedule &schedule) {
 /// What could be gained by padding, the most first.
 static void collectPadding(const SearchedProgram &on, ProbeHistory &history) {
   history.mayStore |= mayStore(on.problem);
-  std::vector<PaddingCandidate> candidates = listPadding(*on.program.flattened, on.problem.mesh);
+  std::vector<PaddingCandidate> candidates = listPadding(*on.program.flattened, *on.program.analysis, on.problem.mesh);
   const Price *price = candidates.empty() ? nullptr : on.getPrice();
   if (!price)
     return;
-  boundGains(*price, candidates);
+  boundGains(*price, on.program.analysis->get(), candidates);
   const VariantOutcome &first = history.probed.front().outcome;
   history.padding = choosePadding(candidates, first.cost.timePs, first.fits());
   namePadding(on.program.analysis->get(), history.padding);
@@ -196,8 +196,9 @@ static void addPadding(const Variant &variant, const ProbeHistory &history, Sche
   schedule.padding = PadTactic{"pad", {}, history.mayStore};
   for (const PaddingCandidate &candidate : history.padding)
     if (llvm::is_contained(variant.padded, candidate.name))
-      for (Pattern &pattern : makePatterns(candidate.cellName))
-        schedule.padding->entries.push_back({std::move(pattern), candidate.dim, candidate.multiple, {}});
+      for (const NamedDim &named : candidate.dims)
+        for (Pattern &pattern : makePatterns(named.cellName))
+          schedule.padding->entries.push_back({std::move(pattern), named.dim, candidate.multiple, {}});
 }
 
 /// `vocabulary 50257 -> 50264, heads 12 -> 16 padded`.
