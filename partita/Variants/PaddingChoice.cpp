@@ -71,18 +71,17 @@ static std::vector<int64_t> listDivisors(int64_t size, const Mesh &mesh) {
 
 namespace {
 
-/// The largest argument and the largest inner value of a class.
-struct LargestValues {
+/// The dims of a class that have one size, and the largest argument and inner value among them.
+struct SizedDims {
+  double bytes = 0;
   CellId argument, inner;
   uint32_t argumentDim = 0, innerDim = 0;
 };
 
-/// The dims of a group that have one size.
-struct SizedDims {
-  double bytes = 0;
-  bool isSlid = false;
-  std::map<DimClass, LargestValues> values;
-};
+using DimsOfClasses = std::map<DimClass, SizedDims>;
+
+/// Of a group, by size.
+using DimsBySize = std::map<int64_t, DimsOfClasses>;
 
 class CandidateFinder {
 public:
@@ -96,7 +95,9 @@ private:
   bool findOpenClasses();
   void findFreeCells();
   void collect(CellId cell, const DimGroups &groups);
-  void addCandidates(DimGroup group, const std::map<int64_t, SizedDims> &sizes, const CellNames &names);
+  std::vector<int64_t> listMultiplesOf(int64_t size, const DimsBySize &sizes) const;
+  double sumBytes(int64_t size, const DimsBySize &sizes) const;
+  void addCandidates(DimGroup group, const DimsBySize &sizes, const CellNames &names);
 
   const Flattened &flattened;
   const LazyAnalysis &analysis;
@@ -109,7 +110,7 @@ private:
   /// What depends on no argument is made in any size.
   IdVector<CellId, uint8_t> isFree;
   double allBytes = 0;
-  std::map<DimGroup, std::map<int64_t, SizedDims>> groupsBySize;
+  std::map<DimGroup, DimsBySize> groupsBySize;
   std::vector<PaddingCandidate> found;
 };
 
@@ -147,49 +148,69 @@ void CandidateFinder::collect(CellId cell, const DimGroups &groups) {
     DimClass dimClass = linked.get(cell, dim);
     if (size < 2 || !isOpen[dimClass])
       continue;
-    SizedDims &dims = groupsBySize[groups.get(dimClass)][size];
+    SizedDims &dims = groupsBySize[groups.get(dimClass)][size][dimClass];
     dims.bytes += bytes;
-    dims.isSlid |= isSlid[dimClass];
-    LargestValues &largest = dims.values[dimClass];
-    if (isArgument && isLarger(largest.argument)) {
-      largest.argument = cell;
-      largest.argumentDim = dim;
-    } else if (isInner && isLarger(largest.inner)) {
-      largest.inner = cell;
-      largest.innerDim = dim;
+    if (isArgument && isLarger(dims.argument)) {
+      dims.argument = cell;
+      dims.argumentDim = dim;
+    } else if (isInner && isLarger(dims.inner)) {
+      dims.inner = cell;
+      dims.innerDim = dim;
     }
   }
 }
 
-/// Whether padding that dim adds whole rows of it, of which there are fewer in other dims of the group: then these are
+/// Whether a class has dims of both sizes.
+static bool haveCommonClass(const DimsOfClasses &a, const DimsOfClasses &b) {
+  return llvm::any_of(a, [&](const auto &entry) { return b.count(entry.first) > 0; });
+}
+
+/// Whether padding that dim adds whole rows of it, of which there are fewer in other dims of the class: then these are
 /// the candidate (Padding/PaddingTactics.cpp).
-static bool hasRows(int64_t size, int64_t multiple, const std::map<int64_t, SizedDims> &sizes) {
+static bool hasRows(int64_t size, int64_t multiple, const DimsBySize &sizes) {
   return llvm::any_of(sizes, [&](const auto &other) {
     int64_t rows = other.first;
-    return rows < size && size % rows == 0 && 3 * pad(rows, multiple) <= 4 * rows;
+    return rows < size && size % rows == 0 && 3 * pad(rows, multiple) <= 4 * rows &&
+           haveCommonClass(other.second, sizes.at(size));
   });
 }
 
-void CandidateFinder::addCandidates(DimGroup group, const std::map<int64_t, SizedDims> &sizes, const CellNames &names) {
+std::vector<int64_t> CandidateFinder::listMultiplesOf(int64_t size, const DimsBySize &sizes) const {
+  bool isCompound = llvm::any_of(sizes, [&](const auto &other) {
+    return other.first > size && other.first % size == 0 && haveCommonClass(other.second, sizes.at(size));
+  });
+  std::vector<int64_t> multiples = listMultiples(size, mesh, isCompound);
+  if (multiples.empty() && llvm::any_of(sizes.at(size), [&](const auto &entry) { return isSlid[entry.first]; }))
+    return listDivisors(size, mesh);
+  return multiples;
+}
+
+/// Of the dims of that size, and of those that have them as their major part.
+double CandidateFinder::sumBytes(int64_t size, const DimsBySize &sizes) const {
+  double bytes = 0;
+  for (const auto &[other, classes] : sizes)
+    for (const auto &[dimClass, dims] : classes)
+      bytes += other % size == 0 && sizes.at(size).count(dimClass) > 0 ? dims.bytes : 0;
+  return bytes;
+}
+
+void CandidateFinder::addCandidates(DimGroup group, const DimsBySize &sizes, const CellNames &names) {
   constexpr double leastShare = 0.02;
-  for (const auto &[size, dims] : sizes) {
-    bool isCompound = size != sizes.rbegin()->first;
-    std::vector<int64_t> multiples = listMultiples(size, mesh, isCompound);
-    if (multiples.empty() && dims.isSlid)
-      multiples = listDivisors(size, mesh);
+  for (const auto &[size, classes] : sizes) {
+    std::vector<int64_t> multiples = listMultiplesOf(size, sizes);
     PaddingCandidate candidate{group};
     candidate.size = size;
-    for (const auto &[other, of] : sizes)
-      candidate.bytes += other % size == 0 ? of.bytes : 0;
+    candidate.bytes = multiples.empty() ? 0 : sumBytes(size, sizes);
     if (multiples.empty() || candidate.bytes < allBytes * leastShare)
       continue;
-    for (const auto &[dimClass, largest] : dims.values) {
-      bool isArgument = largest.argument.isValid();
-      CellId cell = isArgument ? largest.argument : largest.inner;
+    for (const auto &[dimClass, dims] : classes) {
+      bool isArgument = dims.argument.isValid();
+      CellId cell = isArgument ? dims.argument : dims.inner;
       if (!cell.isValid())
         continue;
       candidate.isInner |= !isArgument;
-      candidate.dims.push_back({cell, isArgument ? largest.argumentDim : largest.innerDim, names.getName(cell)});
+      candidate.classes.push_back(dimClass);
+      candidate.dims.push_back({cell, isArgument ? dims.argumentDim : dims.innerDim, names.getName(cell)});
     }
     for (int64_t pieces : multiples)
       for (int64_t multiple : std::set<int64_t>{pieces, alignPieces(size, pieces)}) {
@@ -245,7 +266,8 @@ private:
   void add(const ReshardLine &line);
   DimGroup getGroup(CellId cell, uint32_t dim) const { return groups.get(linked.get(cell, dim)); }
   bool has(const PaddingCandidate &candidate, CellId cell, uint32_t dim) const {
-    return getGroup(cell, dim) == candidate.group && graph.getShape(cell)[dim] % candidate.size == 0;
+    return graph.getShape(cell)[dim] % candidate.size == 0 &&
+           llvm::binary_search(candidate.classes, linked.get(cell, dim));
   }
   int64_t getParts(OpId op, uint8_t factor) const {
     return price.plan.assignment.getParts(price.plan.program.topology.getNode(op), factor);

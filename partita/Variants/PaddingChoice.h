@@ -45,7 +45,8 @@ struct NamedDim {
 /// A group of dims, and what it may be padded to.
 struct PaddingCandidate {
   DimGroup group = 0;
-  /// One of each class.
+  /// The classes of the group that have dims of this size, in ascending order, and a dim of each.
+  std::vector<DimClass> classes = {};
   std::vector<NamedDim> dims = {};
   /// Tactics that rewrite a program before it is padded may change the names of inner values.
   bool isInner = false;
