@@ -27,16 +27,19 @@ static std::string printPlace(const PaddedDim &dim) {
 
 std::string describePadded(const PaddedDim &dim) { return printPlace(dim) + ", " + printSizes(dim); }
 
-/// The value of the plan's program that has the dim's new size; invalid if its name is gone.
+/// The value of the plan's program that has the dim's new size; invalid if its name is gone. A result may have the name
+/// of an argument.
 static CellId findPaddedCell(const Plan &plan, const PaddedDim &dim) {
-  for (const std::string &name : {dim.name, padding::namePadded(dim.name) + "#0"}) {
-    CellId cell = plan.program.names.find(name);
-    if (!cell.isValid())
-      continue;
-    llvm::ArrayRef<int64_t> shape = plan.getGraph().getShape(cell);
-    if (dim.dim < shape.size() && shape[dim.dim] == dim.paddedSize)
+  const Graph &graph = plan.getGraph();
+  auto isPadded = [&](CellId cell) {
+    return cell.isValid() && dim.dim < graph.cells[cell].rank && graph.getShape(cell)[dim.dim] == dim.paddedSize;
+  };
+  for (CellId cell : graph.arguments)
+    if (isPadded(cell) && graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence) == dim.name)
       return cell;
-  }
+  for (const std::string &name : {dim.name, padding::namePadded(dim.name) + "#0"})
+    if (CellId cell = plan.program.names.find(name); isPadded(cell))
+      return cell;
   return {};
 }
 
