@@ -191,8 +191,6 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
   splits["programs with padding"] += input.padding.has_value();
   splits["programs with padding that is split"] += hasKind(splits, remainderClasses);
   splits["programs with windows"] += hasKind(splits, windowKinds);
-  if (getenv("DBG"))
-    fprintf(stderr, "DBG seed %lu has %d\n", input.seed, int(hasKind(splits, windowKinds)));
   splits["programs with parts in another order"] += input.reorder.has_value();
   splits["programs with recomputed values"] += !input.remat.recompute.empty();
   splits["programs with kept values"] += !input.remat.keep.empty();
