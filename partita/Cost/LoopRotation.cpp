@@ -2,6 +2,7 @@
 
 #include "partita/Cost/LoopRotation.h"
 
+#include "partita/Cost/CarriedReductions.h"
 #include "partita/Cost/Exchanges.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -164,23 +165,29 @@ std::vector<CollectiveCount> countCollectives(const Assignment &assignment, cons
   return counts;
 }
 
-RotatedGather describeRotated(const Reshard &reshard, const Graph &graph, const CellNames &names) {
-  return {names.getName(reshard.cell), names.getName(graph.getResults(reshard.op)[0])};
+RotatedCollective describeRotated(const Reshard &reshard, const Graph &graph, const CellNames &names) {
+  bool isGather = reshard.position == ReshardPosition::BeforeUse;
+  return {names.getName(reshard.cell), isGather ? names.getName(graph.getResults(reshard.op)[0]) : ""};
 }
 
-Result<std::set<ReshardId>> bindRotated(llvm::ArrayRef<RotatedGather> named, const Assignment &assignment,
+Result<std::set<ReshardId>> bindRotated(llvm::ArrayRef<RotatedCollective> named, const Assignment &assignment,
                                         const ReshardPlanner &planner, const Reshards &reshards, const CellNames &names,
                                         const ProductPieces &pieces) {
   std::set<ReshardId> rotated;
-  for (const RotatedGather &entry : named) {
-    CellId value = names.find(entry.value), user = names.find(entry.user);
-    if (!value.isValid() || !user.isValid())
+  LoopMiddles middles(assignment.getTopology());
+  for (const RotatedCollective &entry : named) {
+    bool isGather = !entry.user.empty();
+    CellId value = names.find(entry.value), user = isGather ? names.find(entry.user) : CellId();
+    if (!value.isValid() || (isGather && !user.isValid()))
       return Error::badInput(entry.location, "the program has no value '" +
                                                  (value.isValid() ? entry.user : entry.value) + "', or several");
-    OpId op = assignment.getTopology().getDefinition(user);
+    OpId op = assignment.getTopology().getDefinition(isGather ? user : value);
     auto isNamed = [&](ReshardId id) {
-      return reshards[id].cell == value && op.isValid() && reshards[id].op == op && !rotated.contains(id) &&
-             !pieces.find(id) && mayRotate(assignment, planner, reshards, id);
+      if (reshards[id].cell != value || !op.isValid() || reshards[id].op != op || rotated.contains(id) ||
+          pieces.find(id))
+        return false;
+      return isGather ? mayRotate(assignment, planner, reshards, id)
+                      : mayCarry(assignment, planner, reshards, id) && middles.find(reshards[id].region).isValid();
     };
     ReshardId found;
     for (ReshardId id : idRange<ReshardId>(reshards.size()))
@@ -188,8 +195,10 @@ Result<std::set<ReshardId>> bindRotated(llvm::ArrayRef<RotatedGather> named, con
         found = id;
     if (!found.isValid())
       return Error::badInput(entry.location,
-                             "\"rotate\": no loop gathers '" + entry.value + "' before '" + entry.user +
-                                 "' so that it could be gathered an iteration ahead, or it is named twice")
+                             isGather ? "\"rotate\": no loop gathers '" + entry.value + "' before '" + entry.user +
+                                            "' so that it could be gathered an iteration ahead, or it is named twice"
+                                      : "\"rotate\": no loop reduces '" + entry.value +
+                                            "' so that it could be reduced an iteration later, or it is named twice")
           .withRemedy("plan with --allow=rotate, which finds what can be");
     rotated.insert(found);
   }

@@ -20,7 +20,7 @@
 
 #include "partita/Cost/ProductPieces.h"
 #include "partita/Cost/Rooms.h"
-#include "partita/Schedule/RotatedGathers.h"
+#include "partita/Schedule/RotatedCollectives.h"
 
 #include <set>
 
@@ -38,10 +38,11 @@ std::vector<CollectiveCount> countCollectives(const Assignment &assignment, cons
                                               const std::set<ReshardId> &rotated);
 
 /// How plan files name it.
-RotatedGather describeRotated(const Reshard &reshard, const Graph &graph, const CellNames &names);
+RotatedCollective describeRotated(const Reshard &reshard, const Graph &graph, const CellNames &names);
 
-/// The reshards that a plan names. An error if the plan has no such gather, or one that runs in pieces.
-Result<std::set<ReshardId>> bindRotated(llvm::ArrayRef<RotatedGather> named, const Assignment &assignment,
+/// The reshards that a plan names: gathers, and reductions (CarriedReductions.h). An error if the plan has no such
+/// collective, or one that runs in pieces.
+Result<std::set<ReshardId>> bindRotated(llvm::ArrayRef<RotatedCollective> named, const Assignment &assignment,
                                         const ReshardPlanner &planner, const Reshards &reshards, const CellNames &names,
                                         const ProductPieces &pieces);
 

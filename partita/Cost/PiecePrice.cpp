@@ -2,6 +2,7 @@
 
 #include "partita/Cost/PiecePrice.h"
 
+#include "partita/Cost/CarriedReductions.h"
 #include "partita/Cost/DeviceGroups.h"
 
 namespace partita::cost {
@@ -94,8 +95,12 @@ PiecedPrice pricePieces(const CostModel &model, const Assignment &assignment, co
 
 PiecePrices::PiecePrices(const CostModel &model, const Assignment &assignment, const ReshardPlanner &planner,
                          const Reshards &reshards, const ProductPieces &pieces, const std::set<ReshardId> &rotated) {
-  for (ReshardId id : rotated)
+  LoopMiddles found(model.getTopology());
+  for (ReshardId id : rotated) {
     this->rotated.insert({reshards[id].cell, reshards[id].op, reshards[id].plan});
+    if (isCarried(reshards[id]))
+      middles[reshards[id].region] = found.find(reshards[id].region);
+  }
   for (const PiecedReshard &pieced : pieces.getList()) {
     const Reshard &reshard = reshards[pieced.reshard];
     PiecedPrice price = pricePieces(model, assignment, planner, reshards, pieced);

@@ -63,7 +63,8 @@ struct PiecedPrice {
 PiecedPrice pricePieces(const CostModel &model, const Assignment &assignment, const ReshardPlanner &planner,
                         const Reshards &reshards, const PiecedReshard &pieced);
 
-/// Of all that a plan runs in pieces; and which of its gathers are rotated (LoopRotation.h), which UnitPrice prices.
+/// Of all that a plan runs in pieces; and which of its gathers and reductions are rotated (LoopRotation.h,
+/// CarriedReductions.h), which UnitPrice prices.
 class PiecePrices {
 public:
   PiecePrices() = default;
@@ -71,6 +72,11 @@ public:
               const Reshards &reshards, const ProductPieces &pieces, const std::set<ReshardId> &rotated);
 
   bool isRotated(const Reshard &reshard) const { return rotated.contains({reshard.cell, reshard.op, reshard.plan}); }
+  /// Where an iteration waits for the reductions of the one before; invalid if there are none.
+  OpId getMiddle(RegionId body) const {
+    auto found = middles.find(body);
+    return found == middles.end() ? OpId() : found->second;
+  }
   /// Null for ops and reshards that do not run in pieces.
   const PiecedOpPrice *find(OpId op) const {
     auto found = ops.find(op);
@@ -85,7 +91,12 @@ private:
   std::map<OpId, PiecedOpPrice> ops;
   std::map<ReshardKey, PiecedReshardPrice> keys;
   std::set<ReshardKey> rotated;
+  /// Of loops with carried reductions.
+  std::map<RegionId, OpId> middles;
 };
+
+/// Whether a rotated reshard is a reduction of the iteration before, and not a gather for the next.
+inline bool isCarried(const Reshard &rotated) { return rotated.position == ReshardPosition::AfterDefinition; }
 
 } // namespace partita::cost
 

@@ -117,7 +117,7 @@ PlanPtr buildWithoutReductions(const Plan &plan) {
 }
 
 static Result<PlanPtr> buildWithActions(const Plan &plan, std::vector<PiecedCollective> pieced,
-                                        std::vector<RotatedGather> rotated) {
+                                        std::vector<RotatedCollective> rotated) {
   auto other = std::make_unique<Plan>(plan.program, Axes(plan.axes));
   other->schedule = plan.schedule;
   other->existing = plan.existing;
@@ -135,7 +135,7 @@ Result<PlanPtr> buildWithPieces(const Plan &plan, std::vector<PiecedCollective> 
   return buildWithActions(plan, std::move(pieced), plan.rotatedNames);
 }
 
-Result<PlanPtr> buildRotated(const Plan &plan, std::vector<RotatedGather> rotated) {
+Result<PlanPtr> buildRotated(const Plan &plan, std::vector<RotatedCollective> rotated) {
   return buildWithActions(plan, plan.pieced, std::move(rotated));
 }
 

@@ -58,8 +58,9 @@ struct Plan {
   /// Gathers and scatters that run in pieces beside products: by name, and what follows from it.
   std::vector<PiecedCollective> pieced;
   ProductPieces pieces;
-  /// Gathers of loops that are made an iteration ahead: by name, and the reshards.
-  std::vector<RotatedGather> rotatedNames;
+  /// Gathers of loops that are made an iteration ahead, and reductions that are made one later: by name, and the
+  /// reshards.
+  std::vector<RotatedCollective> rotatedNames;
   std::set<ReshardId> rotated;
 
   const Graph &getGraph() const { return program.graph; }
@@ -91,8 +92,8 @@ Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, Plan
 PlanPtr buildWithoutReductions(const Plan &plan);
 /// The same decisions with other gathers and scatters in pieces. An error if the plan has no such.
 Result<PlanPtr> buildWithPieces(const Plan &plan, std::vector<PiecedCollective> pieced);
-/// The same decisions with other gathers rotated. An error if the plan has no such.
-Result<PlanPtr> buildRotated(const Plan &plan, std::vector<RotatedGather> rotated);
+/// The same decisions with other collectives rotated. An error if the plan has no such.
+Result<PlanPtr> buildRotated(const Plan &plan, std::vector<RotatedCollective> rotated);
 
 /// An AfterTactic: adds the collectives under the assignment so far to a tactic's report.
 void addCollectives(const Assignment &assignment, TacticReport &report);

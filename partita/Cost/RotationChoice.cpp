@@ -1,7 +1,8 @@
-//===- RotationChoice.cpp - which gathers of a plan are rotated -----------===//
+//===- RotationChoice.cpp - which collectives of a plan are rotated -------===//
 
 #include "partita/Cost/RotationChoice.h"
 
+#include "partita/Cost/CarriedReductions.h"
 #include "partita/Cost/ReshardPlanPrice.h"
 #include "partita/Machine/CollectiveOrder.h"
 
@@ -12,12 +13,14 @@ namespace partita::cost {
 namespace {
 
 /// Those of one loop, in program order.
-struct LoopGathers {
-  std::vector<ReshardId> all;
-  /// How many of them are its first batch.
+struct LoopCollectives {
+  std::vector<ReshardId> gathers, reductions;
+  /// How many of the gathers are its first batch.
   size_t firstBatch = 0;
   /// What all of them take in a step.
   int64_t timePs = 0;
+
+  ReshardId getFirst() const { return gathers.empty() ? reductions.front() : gathers.front(); }
 };
 
 /// A plan with a price; both are null where there is none.
@@ -32,8 +35,24 @@ struct PricedPlan {
 static constexpr size_t mostLoops = 8;
 
 static bool isNamed(const Plan &plan, ReshardId id) {
-  RotatedGather name = describeRotated(plan.reshards[id], plan.getGraph(), plan.program.names);
-  return plan.program.names.find(name.value).isValid() && plan.program.names.find(name.user).isValid();
+  RotatedCollective name = describeRotated(plan.reshards[id], plan.getGraph(), plan.program.names);
+  return plan.program.names.find(name.value).isValid() &&
+         (name.user.empty() || plan.program.names.find(name.user).isValid());
+}
+
+/// Only gathers that may begin early: the others wait for what the iteration computes.
+static bool isGather(const Price &price, ReshardId id) {
+  const Plan &plan = price.plan;
+  return price.times.isOverlapped[id] && mayRotate(plan.assignment, plan.planner, plan.reshards, id);
+}
+
+/// Only reductions that end their iteration.
+static bool isReduction(const Price &price, ReshardId id, LoopMiddles &middles) {
+  const Plan &plan = price.plan;
+  RegionId region = plan.reshards[id].region;
+  return price.times.isOverlapped[id] &&
+         price.model.getLoopReductions().endsIteration(region, plan.planner[plan.reshards[id].plan]) &&
+         mayCarry(plan.assignment, plan.planner, plan.reshards, id) && middles.find(region).isValid();
 }
 
 static int64_t computeBytes(const Plan &plan, ReshardId id) {
@@ -41,41 +60,61 @@ static int64_t computeBytes(const Plan &plan, ReshardId id) {
   return (computeLocalBits(plan.axes, steps.shape, steps.elementBits, steps.to.sharding) + 7) / 8;
 }
 
-/// The loops with gathers that can be rotated, those that gather for the longest time first.
-static std::vector<LoopGathers> listLoops(const Price &price) {
+/// The loops with collectives that can be rotated, those that take the longest time first.
+static std::vector<LoopCollectives> listLoops(const Price &price) {
   const Plan &plan = price.plan;
   int64_t combineBytes = getCollectiveOrder(price.getMachine()).combineBytes;
   ReshardPlanPrices prices(price.model, plan.planner);
-  std::map<RegionId, LoopGathers> byRegion;
+  LoopMiddles middles(plan.program.topology);
+  std::map<RegionId, LoopCollectives> byRegion;
   std::map<RegionId, int64_t> bytes;
   for (ReshardId id : idRange<ReshardId>(plan.reshards.size())) {
-    // Only gathers that may begin early: the others wait for what the iteration computes.
-    if (!price.times.isOverlapped[id] || plan.pieces.find(id) ||
-        !mayRotate(plan.assignment, plan.planner, plan.reshards, id) || !isNamed(plan, id))
+    bool gathers = isGather(price, id);
+    if (plan.pieces.find(id) || (!gathers && !isReduction(price, id, middles)) || !isNamed(plan, id))
       continue;
     RegionId region = plan.reshards[id].region;
-    LoopGathers &loop = byRegion[region];
+    LoopCollectives &loop = byRegion[region];
     loop.timePs += multiplySaturated(prices.get(plan.reshards[id].plan).timePs, price.model.getTimes(region));
+    if (!gathers) {
+      loop.reductions.push_back(id);
+      continue;
+    }
     bytes[region] += computeBytes(plan, id);
-    if (loop.all.empty() || bytes[region] <= combineBytes)
-      loop.firstBatch = loop.all.size() + 1;
-    loop.all.push_back(id);
+    if (loop.gathers.empty() || bytes[region] <= combineBytes)
+      loop.firstBatch = loop.gathers.size() + 1;
+    loop.gathers.push_back(id);
   }
-  std::vector<LoopGathers> loops;
+  std::vector<LoopCollectives> loops;
   for (auto &[region, loop] : byRegion)
     loops.push_back(std::move(loop));
-  llvm::sort(loops, [](const LoopGathers &a, const LoopGathers &b) {
-    return std::pair(-a.timePs, a.all.front()) < std::pair(-b.timePs, b.all.front());
+  llvm::sort(loops, [](const LoopCollectives &a, const LoopCollectives &b) {
+    return std::pair(-a.timePs, a.getFirst()) < std::pair(-b.timePs, b.getFirst());
   });
   if (loops.size() > mostLoops)
     loops.resize(mostLoops);
   return loops;
 }
 
-/// The plan with these and no other gathers rotated.
+/// What of a loop is tried, what takes less memory first: the first batch of its gathers and all of them, without its
+/// reductions and with them.
+static std::vector<std::vector<ReshardId>> listChoices(const LoopCollectives &loop) {
+  std::vector<std::vector<ReshardId>> choices;
+  for (bool reduces : {false, true})
+    for (size_t count : std::set<size_t>{0, loop.firstBatch, loop.gathers.size()}) {
+      if (reduces ? loop.reductions.empty() : count == 0)
+        continue;
+      std::vector<ReshardId> &choice = choices.emplace_back();
+      choice.assign(loop.gathers.begin(), loop.gathers.begin() + static_cast<ptrdiff_t>(count));
+      if (reduces)
+        llvm::append_range(choice, loop.reductions);
+    }
+  return choices;
+}
+
+/// The plan with these and no others rotated.
 static PricedPlan tryRotated(const Price &price, const std::set<ReshardId> &rotated) {
   const Plan &plan = price.plan;
-  std::vector<RotatedGather> names;
+  std::vector<RotatedCollective> names;
   for (ReshardId id : rotated)
     names.push_back(describeRotated(plan.reshards[id], plan.getGraph(), plan.program.names));
   Result<PlanPtr> made = buildRotated(plan, std::move(names));
@@ -90,12 +129,11 @@ PlanPtr chooseRotated(const Price &price) {
   std::set<ReshardId> chosen;
   PricedPlan best;
   int64_t plainPs = price.computeTimePs(), bestPs = plainPs;
-  for (const LoopGathers &loop : listLoops(price))
-    for (std::set<ReshardId> before = chosen; size_t count : {loop.firstBatch, loop.all.size()}) {
+  for (const LoopCollectives &loop : listLoops(price))
+    for (std::set<ReshardId> before = chosen; const std::vector<ReshardId> &choice : listChoices(loop)) {
       std::set<ReshardId> tried = before;
-      tried.insert(loop.all.begin(), loop.all.begin() + static_cast<ptrdiff_t>(count));
+      tried.insert(choice.begin(), choice.end());
       PricedPlan made = tryRotated(price, tried);
-      // All of a loop's gathers take more memory than the first batch.
       bool isFaster = made.price && made.price->computeTimePs() < bestPs - bestPs / 1000;
       if (!isFaster || made.price->report.fits() < price.report.fits())
         continue;

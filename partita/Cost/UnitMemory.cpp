@@ -1,5 +1,6 @@
 //===- UnitMemory.cpp - when the copies of a unit's value are alive -------===//
 
+#include "partita/Cost/CarriedReductions.h"
 #include "partita/Cost/PiecePrice.h"
 #include "partita/Cost/UnitPrice.h"
 
@@ -63,12 +64,6 @@ UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
       extend(source, at, false);
   }
   return ends;
-}
-
-static bool onlyReduces(const ReshardPlan &plan) {
-  return llvm::all_of(plan.steps, [](const ReshardStep &step) {
-    return step.kind == CollectiveKind::AllReduce || step.kind == CollectiveKind::ReduceScatter;
-  });
 }
 
 /// Whether the barrier takes what a reduction makes, which nothing needs before: lowering puts it behind the barrier.
@@ -140,12 +135,20 @@ int64_t UnitPricer::getCopyBytes(const Reshard &reshard) const {
   return own ? own->bytes : getReshardBytes(reshard);
 }
 
-/// What a loop carries, and what is gathered for the next iteration meanwhile.
+/// Of what a reduction takes.
+int64_t UnitPricer::getUnreducedBytes(const Reshard &reshard) const {
+  const ReshardPlan &plan = planner[reshard.plan];
+  return (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.from.sharding) + 7) / 8;
+}
+
+/// What a loop carries: unreduced gradients, beside those that the iteration makes, or what was gathered, and what is
+/// gathered for the next iteration meanwhile.
 void UnitPricer::addRotatedCopies(uint32_t number) {
   const Reshard &reshard = reshards->list[number];
   LiveRanges ranges = model.getLiveTimes().getRanges(cell, findLoopEntry(topology, reshard.region),
                                                      model.getLiveTimes().getLastOp(reshard.region));
-  addValueCopy(ReshardId(number), 2 * getReshardBytes(reshard), std::move(ranges));
+  int64_t bytes = isCarried(reshard) ? getUnreducedBytes(reshard) : 2 * getReshardBytes(reshard);
+  addValueCopy(ReshardId(number), bytes, std::move(ranges), /*isTemporary=*/isCarried(reshard));
 }
 
 /// Adds the results of reshards and their temporaries.
@@ -154,10 +157,10 @@ void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
     const Reshard &reshard = reshards->list[number];
     OpId at = getPlace(number, behind);
     const CopyEnd &end = ends[number + 1];
-    if (isRotated(reshard)) {
+    if (isRotated(reshard))
       addRotatedCopies(number);
+    if (isRotated(reshard) && !isCarried(reshard))
       continue;
-    }
     bool isAhead = reshard.position == ReshardPosition::BeforeUse && !prices.get(reshard.plan).hasReduction &&
                    isOverlapped(reshard);
     if (!end.isAliased)

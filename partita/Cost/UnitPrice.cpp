@@ -203,10 +203,28 @@ void UnitPricer::addRotatedTimes(const Reshard &reshard) {
   OpId source = topology.getDefinition(reshard.cell);
   bool isInside = source.isValid() && graph.ops[source].region == reshard.region;
   OpId begin = isInside ? model.getFusion().getKernel(source) : reshard.op;
+  // Reductions of the iteration before come first.
+  if (OpId middle = pieces->getMiddle(reshard.region); middle.isValid())
+    begin = middle;
   addTime(model.getSlots().getShares(begin, 1), TimeKind::Late, timePs, begin);
   addCompute(reshard.op, model.getOpPricer().computeKernelPs(2 * getReshardBytes(reshard)));
   addTime(model.getSlots().getShares(reshard.region), TimeKind::Exposed, timePs,
           findLoopEntry(topology, reshard.region));
+}
+
+/// The reduction of the iteration before has from the beginning of this one to its middle. It is a batch of its own.
+/// The last one stands behind the loop, and compute waits for it; the zeros that the first iteration reduces are
+/// written in front.
+void UnitPricer::addCarriedTimes(const Reshard &reshard) {
+  int64_t timePs = prices.get(reshard.plan).timePs;
+  OpId middle = pieces->getMiddle(reshard.region), entry = findLoopEntry(topology, reshard.region);
+  SlotShares shares = model.getSlots().getShares(middle, 1);
+  addTime(shares, TimeKind::Gathered, timePs, middle);
+  if (joinsCollectives)
+    addTime(shares, TimeKind::GatheredBytes, getCollectiveOrder(model.getMachine()).combineBytes, middle);
+  llvm::ArrayRef<SlotShare> around = model.getSlots().getShares(reshard.region);
+  addTime(around, TimeKind::Exposed, timePs, entry);
+  addTime(around, TimeKind::Compute, model.getOpPricer().computeKernelPs(getUnreducedBytes(reshard)), entry);
 }
 
 void UnitPricer::addReshardTimes() {
@@ -219,7 +237,7 @@ void UnitPricer::addReshardTimes() {
     if (addPiecedTimes(reshard, shares, op))
       continue;
     if (isRotated(reshard)) {
-      addRotatedTimes(reshard);
+      isCarried(reshard) ? addCarriedTimes(reshard) : addRotatedTimes(reshard);
       addTime(shares, TimeKind::Issued, computeIssuePs(model, planner[reshard.plan]), op);
       continue;
     }

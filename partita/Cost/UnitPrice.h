@@ -129,6 +129,7 @@ private:
   bool addPiecedTimes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op);
   bool isRotated(const Reshard &reshard) const;
   void addRotatedTimes(const Reshard &reshard);
+  void addCarriedTimes(const Reshard &reshard);
   void addBatchBytes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op);
 
   // Memory.
@@ -148,6 +149,7 @@ private:
   LiveRanges getRanges(OpId from, const CopyEnd &end, WindowPart part = WindowPart::None) const;
   LiveRanges getRangesAt(OpId op) const;
   int64_t getReshardBytes(const Reshard &reshard) const;
+  int64_t getUnreducedBytes(const Reshard &reshard) const;
   int64_t getCopyBytes(const Reshard &reshard) const;
 
   const CostModel &model;

@@ -1,4 +1,4 @@
-//===- RandomRotation.h - random gathers an iteration ahead ---------------===//
+//===- RandomRotation.h - random collectives in other iterations ----------===//
 
 #ifndef PARTITA_FUZZ_RANDOMROTATION_H
 #define PARTITA_FUZZ_RANDOMROTATION_H
@@ -11,7 +11,7 @@
 
 namespace partita::fuzz {
 
-/// For every other case, most of the gathers that can be rotated and do not run in pieces. The choice has random
+/// For every other case, most of the gathers and reductions that can be rotated and do not run in pieces. The choice has random
 /// numbers of its own, so that other cases do not depend on it.
 std::set<ReshardId> drawRotated(uint64_t seed, const Assignment &assignment, const ReshardPlanner &planner,
                                 const Reshards &reshards, const ProductPieces &pieces);

@@ -10,9 +10,11 @@
 
 #include "partita/Lower/LocalProgram.h"
 
+#include "partita/Cost/CarriedReductions.h"
 #include "partita/Cost/Overlap.h"
 #include "partita/Cost/ReshardCause.h"
 #include "partita/Dialect/Diagnostics.h"
+#include "partita/Lower/CarriedReductions.h"
 #include "partita/Lower/Collectives.h"
 #include "partita/Lower/LocalModule.h"
 #include "partita/Lower/LoopRotation.h"
@@ -39,7 +41,12 @@ struct OpenLoop {
   /// Carried values that are passed on unchanged.
   llvm::SmallDenseSet<uint32_t> unchanged;
   /// Gathered values that are to be computed an iteration ahead.
-  SmallVector<Value> rotated;
+  SmallVector<Value> gathered;
+  /// Reductions that are to be made an iteration later, and the op in the middle that waits for them, with what it
+  /// gives.
+  SmallVector<LoopReduction> reduced;
+  OpId middleOp;
+  Value middle;
 };
 
 class SpmdLowering {
@@ -51,7 +58,7 @@ public:
         local(module, assignment), builder(module.getContext()), index(axes, local.getBody(), main.getLoc()),
         collectives(axes, index), pieces(flattened, assignment, index, freeValues),
         pieceEmitter(pieced, collectives, index, pieces), values(graph.cells.size()),
-        materialised(reshards.list.size()) {}
+        materialised(reshards.list.size()), middles(assignment.getTopology()) {}
 
   Result<LocalProgram> run();
 
@@ -62,8 +69,9 @@ private:
   void lowerWhile(stablehlo::WhileOp op);
   void lowerCondition(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
   /// Returns what is to be rotated.
-  SmallVector<Value> lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
-  stablehlo::WhileOp rotateLoop(stablehlo::WhileOp loop, ArrayRef<Value> gathered);
+  OpenLoop lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
+  /// Gives the results of `loop`, and sets it to the loop that takes its place.
+  SmallVector<Value> rotateLoop(stablehlo::WhileOp &loop, const OpenLoop &open);
   OpenLoop openLoop(stablehlo::WhileOp op, Block &block, ArrayRef<CellId> carried, RegionId region);
   void lowerBranches(Operation *op);
   void lowerBarrier(Operation *op);
@@ -118,6 +126,7 @@ private:
   /// Which values nothing waits for; built for the first loop or barrier.
   std::unique_ptr<FusionPlan> fusion;
   std::unique_ptr<Overlap> overlap;
+  LoopMiddles middles;
   uint32_t cursor = 0;
   /// The program has existing collectives.
   bool hasOwnChannels = false;
@@ -200,9 +209,12 @@ void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
       continue;
     }
     Value moved = collectives.emitPlan(builder, named, keepInLoop(reshard.cell, plan, value), plan);
-    materialised[id] = keepInIteration(reshard.cell, cause, named, moved);
-    if (rotated.contains(id))
-      loops.back().rotated.push_back(moved);
+    bool isReduced = rotated.contains(id) && cause == ReshardCause::Combine;
+    materialised[id] = isReduced ? moved : keepInIteration(reshard.cell, cause, named, moved);
+    if (isReduced)
+      loops.back().reduced.push_back({value, moved});
+    else if (rotated.contains(id))
+      loops.back().gathered.push_back(moved);
   }
 }
 
@@ -221,6 +233,8 @@ void SpmdLowering::define(OpId id, ValueRange results) {
   if (error)
     return;
   bind(graph.getResults(id), results);
+  if (!loops.empty() && loops.back().middleOp == id)
+    loops.back().middle = results.front();
   emitReshards(reshards.getAfter(id), flattened.origins[id]->getLoc());
 }
 
@@ -319,23 +333,37 @@ void SpmdLowering::lowerWhile(stablehlo::WhileOp op) {
   auto loop = stablehlo::WhileOp::create(builder, op.getLoc(), TypeRange(ValueRange(initial)), initial);
   copyAttrs(op, loop);
   lowerCondition(op, loop, carried);
-  SmallVector<Value> gathered;
+  OpenLoop open;
   if (!error)
-    gathered = lowerBody(op, loop, carried);
-  if (!error && !gathered.empty())
-    loop = rotateLoop(loop, gathered);
+    open = lowerBody(op, loop, carried);
   builder.setInsertionPointAfter(loop);
-  leave(op, carried, loop->getResults().take_front(carried.size()));
+  SmallVector<Value> results(loop->getResults());
+  if (!error && (!open.gathered.empty() || !open.reduced.empty()))
+    results = rotateLoop(loop, open);
+  leave(op, carried, ValueRange(results).take_front(carried.size()));
 }
 
-stablehlo::WhileOp SpmdLowering::rotateLoop(stablehlo::WhileOp loop, ArrayRef<Value> gathered) {
+SmallVector<Value> SpmdLowering::rotateLoop(stablehlo::WhileOp &loop, const OpenLoop &open) {
+  unsigned numResults = loop->getNumResults();
   auto isFixed = [&](Value value) { return !mayRotate(loop, value); };
-  if (llvm::any_of(gathered, isFixed)) {
-    fail(Error::internal("a gather of this loop cannot be made an iteration ahead, though the plan says so"));
-    return loop;
+  std::optional<CarriedLoop> carried;
+  if (!open.reduced.empty())
+    carried = carryReductions(loop, open.reduced, open.middle, open.changing);
+  if (carried)
+    loop = carried->loop;
+  if ((!open.reduced.empty() && !carried) || llvm::any_of(open.gathered, isFixed)) {
+    fail(Error::internal("a collective of this loop cannot be made in another iteration, though the plan says so"));
+    return loop->getResults();
   }
+  if (!open.gathered.empty())
+    loop = rotate(loop, open.gathered, carried ? carried->token : Value());
   hasCopiedChannels = true;
-  return rotate(loop, gathered);
+  SmallVector<Value> results(loop->getResults().take_front(numResults));
+  if (carried)
+    for (auto [number, value] : carried->completed)
+      results[number] = value;
+  builder.setInsertionPointAfter(carried ? carried->last : loop);
+  return results;
 }
 
 /// The bits of a tensor; other types count as large.
@@ -373,13 +401,18 @@ void SpmdLowering::lowerCondition(stablehlo::WhileOp op, stablehlo::WhileOp loop
   stablehlo::ReturnOp::create(builder, original.getTerminator()->getLoc(), predicate);
 }
 
-SmallVector<Value> SpmdLowering::lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried) {
+OpenLoop SpmdLowering::lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried) {
   FreeValues::Scope scope(freeValues);
   Block &original = op.getBody().front();
   Block *block = beginBlock(builder, loop.getBody(), loop->getOperands(), original);
   bind(carried, block->getArguments());
   RegionId region = carried.empty() ? RegionId() : graph.cells[carried.front()].region;
   loops.push_back(openLoop(op, *block, carried, region));
+  auto isCarried = [&](ReshardId id) {
+    return reshards[id].region == region && reshards[id].position == ReshardPosition::AfterDefinition;
+  };
+  if (llvm::any_of(rotated, isCarried))
+    loops.back().middleOp = middles.find(region);
   lowerBlock(original);
   SmallVector<Value> next;
   for (auto [number, value] : llvm::enumerate(original.getTerminator()->getOperands())) {
@@ -388,10 +421,10 @@ SmallVector<Value> SpmdLowering::lowerBody(stablehlo::WhileOp op, stablehlo::Whi
     bool isUnchanged = value == original.getArgument(number);
     next.push_back(isUnchanged ? Value(block->getArgument(number)) : lowerIdentity(take(op)));
   }
-  SmallVector<Value> gathered = std::move(loops.back().rotated);
+  OpenLoop open = std::move(loops.back());
   loops.pop_back();
   stablehlo::ReturnOp::create(builder, original.getTerminator()->getLoc(), next);
-  return gathered;
+  return open;
 }
 
 void SpmdLowering::lowerBranches(Operation *op) {

@@ -94,8 +94,23 @@ bool mayRotate(stablehlo::WhileOp loop, Value value) {
   return changes && llvm::all_of(cone.ops, movesData);
 }
 
+/// The collective `op`, or the first of several, begins when `token` is there.
+static void delay(OpBuilder &builder, Operation *op, Value token) {
+  if (op->getNumOperands() == 0)
+    return;
+  Value value = op->getOperand(0);
+  if (Operation *before = value.getDefiningOp(); before && isCollective(before))
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(op);
+  auto barrier = stablehlo::OptimizationBarrierOp::create(
+      builder, op->getLoc(), TypeRange{value.getType(), token.getType()}, ValueRange{value, token});
+  op->setOperand(0, barrier->getResult(0));
+}
+
 /// Clones what `values` are computed from, with `carried` in place of the body's arguments.
-static SmallVector<Value> cloneCone(OpBuilder &builder, Block &body, ArrayRef<Value> values, ValueRange carried) {
+static SmallVector<Value> cloneCone(OpBuilder &builder, Block &body, ArrayRef<Value> values, ValueRange carried,
+                                    Value token = {}) {
   LoopCone cone = findCone(body, values);
   SmallVector<Operation *> order(cone.ops.begin(), cone.ops.end());
   llvm::sort(order, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
@@ -108,7 +123,9 @@ static SmallVector<Value> cloneCone(OpBuilder &builder, Block &body, ArrayRef<Va
     for (Value operand : op->getOperands())
       if (!mapping.contains(operand))
         mapping.map(operand, lookup(operand));
-    builder.clone(*op, mapping);
+    Operation *made = builder.clone(*op, mapping);
+    if (token && isCollective(op))
+      delay(builder, made, token);
   }
   return llvm::map_to_vector(values, lookup);
 }
@@ -120,14 +137,14 @@ static void eraseUnused(Block &body) {
       op.erase();
 }
 
-stablehlo::WhileOp rotate(stablehlo::WhileOp loop, ArrayRef<Value> values) {
+stablehlo::WhileOp rotate(stablehlo::WhileOp loop, ArrayRef<Value> values, Value token) {
   OpBuilder builder(loop);
   Block &body = loop.getBody().front(), &condition = loop.getCond().front();
   Operation *end = body.getTerminator();
   SmallVector<Value> initial(loop.getOperand()), yielded(end->getOperands());
   llvm::append_range(initial, cloneCone(builder, body, values, loop.getOperand()));
   builder.setInsertionPoint(end);
-  llvm::append_range(yielded, cloneCone(builder, body, values, end->getOperands()));
+  llvm::append_range(yielded, cloneCone(builder, body, values, end->getOperands(), token));
   end->setOperands(yielded);
   for (Value value : values) {
     condition.addArgument(value.getType(), value.getLoc());

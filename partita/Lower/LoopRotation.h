@@ -30,8 +30,9 @@ namespace partita::lower {
 /// values only that the loop does not change or that are counted.
 bool mayRotate(stablehlo::WhileOp loop, mlir::Value value);
 
-/// The loop that replaces `loop`. It also carries `values`, which `mayRotate` accepts, and computes them ahead.
-stablehlo::WhileOp rotate(stablehlo::WhileOp loop, llvm::ArrayRef<mlir::Value> values);
+/// The loop that replaces `loop`. It also carries `values`, which `mayRotate` accepts, and computes them ahead. In the
+/// body, collectives wait for the value `token`, if there is one.
+stablehlo::WhileOp rotate(stablehlo::WhileOp loop, llvm::ArrayRef<mlir::Value> values, mlir::Value token = {});
 
 } // namespace partita::lower
 

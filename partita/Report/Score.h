@@ -13,7 +13,7 @@
 #include "partita/Report/Rooms.h"
 #include "partita/Schedule/CollectivePrograms.h"
 #include "partita/Schedule/PiecedCollectives.h"
-#include "partita/Schedule/RotatedGathers.h"
+#include "partita/Schedule/RotatedCollectives.h"
 #include "partita/Support/Error.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -148,7 +148,7 @@ struct Score {
   int64_t productsInPieces = 0;
   std::optional<int64_t> withoutPiecesPs;
   /// Gathers that loops make an iteration ahead, the number of loops, and the time without.
-  std::vector<RotatedGather> rotated;
+  std::vector<RotatedCollective> rotated;
   int64_t rotatedLoops = 0;
   std::optional<int64_t> withoutRotatedPs;
 

@@ -215,13 +215,22 @@ std::string describePieces(const Score &score) {
   return text;
 }
 
+static std::string count(int64_t number, llvm::StringRef what) {
+  return std::to_string(number) + " " + what.str() + (number == 1 ? "" : "s");
+}
+
 std::string describeRotated(const Score &score) {
   if (score.rotated.empty())
     return "";
-  size_t count = score.rotated.size();
-  std::string text = llvm::formatv("{0} loop{1} {2} parameter{3} an iteration ahead", score.rotatedLoops,
-                                   score.rotatedLoops == 1 ? " gathers" : "s gather", count, count == 1 ? "" : "s")
-                         .str();
+  int64_t reductions = llvm::count_if(score.rotated, [](const RotatedCollective &each) { return each.user.empty(); });
+  int64_t gathers = static_cast<int64_t>(score.rotated.size()) - reductions;
+  bool isOne = score.rotatedLoops == 1;
+  std::string text = count(score.rotatedLoops, "loop");
+  if (gathers > 0)
+    text += (isOne ? " gathers " : " gather ") + count(gathers, "parameter") + " an iteration ahead";
+  if (reductions > 0)
+    text += (gathers > 0 ? "," : "") + std::string(isOne ? " reduces " : " reduce ") + count(reductions, "gradient") +
+            " an iteration later";
   if (score.withoutRotatedPs && score.prices)
     text += ": " + printTime(score.prices->timePs) + "; in the same iteration " + printTime(*score.withoutRotatedPs);
   return text;

@@ -3,7 +3,7 @@
 //   {"partita_plan": 1, "program": {"sha256", "name"}, "platform": null, "mesh": "data=4,model=2", "machine": null,
 //    "schedule": {...} or null, "reductions": [...] (CollectivePrograms.h; only if there are any),
 //    "matmul": [...] (PiecedCollectives.h; only if there are any),
-//    "rotate": [...] (RotatedGathers.h; only if there are any),
+//    "rotate": [...] (RotatedCollectives.h; only if there are any),
 //    "actions": [{"tile": ["batch", 0, "data"], "tactic": "BP"},
 //                {"tile": ["state.mu['w']", 0, "data"], "tactic": "Z2", "first_divisible": true}, ...],
 //    "arguments": [{"name", "type", "sharding": [["data"], []]}, ...], "results": [...], "cost": null}
@@ -21,7 +21,7 @@
 
 #include "partita/Schedule/PiecedCollectives.h"
 #include "partita/Schedule/Rooms.h"
-#include "partita/Schedule/RotatedGathers.h"
+#include "partita/Schedule/RotatedCollectives.h"
 #include "partita/Schedule/Tactics.h"
 
 namespace partita::schedule {
@@ -58,7 +58,7 @@ struct PlanFile {
   /// Gathers and scatters that run in pieces, beside products.
   std::vector<PiecedCollective> pieced;
   /// Gathers of loops that are made an iteration ahead.
-  std::vector<RotatedGather> rotated;
+  std::vector<RotatedCollective> rotated;
 };
 
 /// `file` is used in errors only.
@@ -99,7 +99,7 @@ struct WrittenPlan {
   const PlanCost *cost;
   llvm::ArrayRef<StoredOrder> orders = {};
   llvm::ArrayRef<PiecedCollective> pieced = {};
-  llvm::ArrayRef<RotatedGather> rotated = {};
+  llvm::ArrayRef<RotatedCollective> rotated = {};
 };
 
 void writePlan(const WrittenPlan &plan, llvm::raw_ostream &out);

@@ -115,7 +115,7 @@ void PlanReader::readRotate(const JsonValue &json) {
   const JsonValue *found = json.find("rotate");
   if (error || !found)
     return;
-  Result<std::vector<RotatedGather>> rotated = readRotated(*found, file);
+  Result<std::vector<RotatedCollective>> rotated = readRotated(*found, file);
   if (rotated)
     plan.rotated = std::move(*rotated);
   else

@@ -4,6 +4,8 @@
 
 #include "partita/Simulate/Durations.h"
 
+#include <set>
+
 namespace partita::simulate {
 
 /// The ops of a manual computation run one after the other, so its collectives add to the op's duration.
@@ -39,14 +41,31 @@ static void addPieces(const PlanToSimulate &plan, Durations &durations) {
     }
 }
 
-/// No op of the iteration waits for a rotated gather. Gives the reshards without these uses.
+/// Nothing waits where they stand for what is rotated. A gather for the next iteration starts behind the middle of the
+/// loop, if it has one; the middle waits for reductions of the iteration before. Gives the reshards without these uses.
 static Reshards addRotated(const PlanToSimulate &plan, Durations &durations) {
   Reshards reshards = plan.reshards;
+  std::set<RegionId> loops;
   for (ReshardId id : idRange<ReshardId>(reshards.size())) {
-    if (!plan.pieces || !plan.pieces->isRotated(reshards[id]))
+    const Reshard &reshard = reshards[id];
+    if (!plan.pieces || !plan.pieces->isRotated(reshard))
       continue;
-    durations.reshards[id].overlap = ReshardOverlap::Late;
-    durations.ops[findLoopEntry(plan.model.getTopology(), reshards[id].region)] += durations.reshards[id].timePs;
+    ReshardDuration &duration = durations.reshards[id];
+    OpId middle = plan.pieces->getMiddle(reshard.region);
+    duration.overlap = isCarried(reshard) ? ReshardOverlap::Prefetched : ReshardOverlap::Late;
+    if (middle.isValid())
+      durations.moved.push_back({id, middle, isCarried(reshard)});
+    int64_t zerosPs = 0;
+    if (isCarried(reshard)) {
+      const ReshardPlan &steps = plan.planner[reshard.plan];
+      int64_t bytes =
+          (computeLocalBits(plan.model.getAxes(), steps.shape, steps.elementBits, steps.from.sharding) + 7) / 8;
+      zerosPs = plan.model.getOpPricer().computeKernelPs(bytes);
+      // Those of a loop are one batch, without gathers.
+      bool isFirst = loops.insert(reshard.region).second;
+      duration.bytes = isFirst ? getCollectiveOrder(plan.model.getMachine()).combineBytes : 0;
+    }
+    durations.ops[findLoopEntry(plan.model.getTopology(), reshard.region)] += duration.timePs + zerosPs;
     for (UseId use : idRange<UseId>(reshards.uses.size()))
       if (reshards.uses[use] == id)
         reshards.uses[use] = ReshardId();

@@ -35,6 +35,7 @@
 
 #include "partita/Machine/CollectiveOrder.h"
 #include "partita/Simulate/Rooms.h"
+#include "partita/Simulate/TaskGraph.h"
 #include "partita/Simulate/Timeline.h"
 
 namespace partita::simulate {
@@ -89,6 +90,7 @@ struct Durations {
   uint32_t numStreams = 1;
   /// How long the network is busy while an op runs, with permutes of its pieces; empty: never.
   IdVector<OpId, int64_t> beside;
+  std::vector<MovedReshard> moved;
 };
 
 Timeline simulate(const Topology &topology, const Reshards &reshards, const Durations &durations,

@@ -2,6 +2,8 @@
 
 #include "partita/Simulate/TaskGraph.h"
 
+#include <map>
+
 namespace partita::simulate {
 
 namespace {
@@ -15,9 +17,14 @@ struct TaskRef {
 
 class Builder {
 public:
-  Builder(const Topology &topology, const Reshards &reshards)
+  Builder(const Topology &topology, const Reshards &reshards, llvm::ArrayRef<MovedReshard> moved)
       : topology(topology), graph(topology.getGraph()), reshards(reshards), opTasks(graph.ops.size()),
-        reshardTasks(reshards.size()), regionBlocks(graph.regions.size()), choices(graph.regions.size()) {}
+        reshardTasks(reshards.size()), regionBlocks(graph.regions.size()), choices(graph.regions.size()) {
+    for (const MovedReshard &each : moved) {
+      this->moved.emplace(each.reshard, each);
+      movedTo[each.op].push_back(each);
+    }
+  }
 
   TaskGraph run() {
     findChoices();
@@ -56,6 +63,8 @@ private:
   bool joins(const Task &task, RegionId region) const;
   void addBoundaryReshards(CellKind kind, RegionId inside);
   void leave(RegionId region);
+  void addMoved(BlockId block, OpId op, bool isBefore);
+  void addReshards(BlockId block, IdRange<ReshardId> range);
   void addOp(OpId op);
 
   TaskRef lift(TaskRef task, BlockId block) const;
@@ -79,6 +88,8 @@ private:
   /// For each block, the task that contains it.
   IdVector<BlockId, TaskRef> parents;
   RegionId current = RegionId(0);
+  std::map<ReshardId, MovedReshard> moved;
+  std::map<OpId, std::vector<MovedReshard>> movedTo;
 };
 
 } // namespace
@@ -149,6 +160,19 @@ void Builder::leave(RegionId region) {
     addBoundaryReshards(CellKind::Branch, region);
 }
 
+void Builder::addMoved(BlockId block, OpId op, bool isBefore) {
+  if (auto found = movedTo.find(op); found != movedTo.end())
+    for (const MovedReshard &each : found->second)
+      if (each.isBefore == isBefore)
+        addReshard(block, each.reshard);
+}
+
+void Builder::addReshards(BlockId block, IdRange<ReshardId> range) {
+  for (ReshardId id : range)
+    if (!moved.contains(id))
+      addReshard(block, id);
+}
+
 void Builder::addOp(OpId op) {
   RegionId region = graph.ops[op].region;
   while (!isInside(region, regionBlocks[current])) {
@@ -158,13 +182,13 @@ void Builder::addOp(OpId op) {
   }
   BlockId block = getBlock(region);
   current = region;
-  for (ReshardId id : reshards.getBefore(op))
-    addReshard(block, id);
+  addReshards(block, reshards.getBefore(op));
+  addMoved(block, op, /*isBefore=*/true);
   Task task;
   task.op = op;
   opTasks[op] = addTask(block, std::move(task));
-  for (ReshardId id : reshards.getAfter(op))
-    addReshard(block, id);
+  addMoved(block, op, /*isBefore=*/false);
+  addReshards(block, reshards.getAfter(op));
 }
 
 bool Builder::isInside(RegionId region, BlockId block) const {
@@ -250,6 +274,10 @@ void Builder::linkOp(OpId op) {
 
 void Builder::linkReshard(ReshardId id) {
   const Reshard &reshard = reshards[id];
+  if (auto found = moved.find(id); found != moved.end()) {
+    TaskRef op = opTasks[found->second.op];
+    return found->second.isBefore ? link(reshardTasks[id], op) : link(op, reshardTasks[id]);
+  }
   if (reshard.source.isValid())
     return link(reshardTasks[reshard.source], reshardTasks[id]);
   OpId op = reshard.op;
@@ -258,8 +286,8 @@ void Builder::linkReshard(ReshardId id) {
   link(getProducer(reshard.cell, reshard.region), reshardTasks[id]);
 }
 
-TaskGraph buildTaskGraph(const Topology &topology, const Reshards &reshards) {
-  return Builder(topology, reshards).run();
+TaskGraph buildTaskGraph(const Topology &topology, const Reshards &reshards, llvm::ArrayRef<MovedReshard> moved) {
+  return Builder(topology, reshards, moved).run();
 }
 
 } // namespace partita::simulate

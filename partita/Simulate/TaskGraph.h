@@ -41,7 +41,15 @@ struct TaskGraph {
   IdVector<BlockId, Block> blocks;
 };
 
-TaskGraph buildTaskGraph(const Topology &topology, const Reshards &reshards);
+/// A reshard that stands elsewhere than in the list of reshards: in front of an op, which waits for it, though nothing
+/// comes before it in its region; or behind an op, for which it waits.
+struct MovedReshard {
+  ReshardId reshard;
+  OpId op;
+  bool isBefore = false;
+};
+
+TaskGraph buildTaskGraph(const Topology &topology, const Reshards &reshards, llvm::ArrayRef<MovedReshard> moved);
 
 } // namespace partita::simulate
 

@@ -8,7 +8,8 @@ namespace partita::simulate {
 
 TimedTasks::TimedTasks(const Topology &topology, const Reshards &reshards, const Durations &durations,
                        const SimulationOptions &options)
-    : program(topology.getGraph()), graph(buildTaskGraph(topology, reshards)), durations(durations), options(options) {
+    : program(topology.getGraph()), graph(buildTaskGraph(topology, reshards, durations.moved)), durations(durations),
+      options(options) {
   findTalking();
   computeAllIssuePs();
 }

@@ -80,7 +80,8 @@ def test_a_plan_says_what_is_rotated(tmp_path: Path) -> None:
     [
         ({}, '"rotate" must be a list'),
         ([3], "expected an object"),
-        ([{"value": "x"}], 'the member "user" is missing'),
+        ([{"user": "x"}], 'the member "value" is missing'),
+        ([{"value": "x"}], "no loop reduces 'x' so that it could be reduced an iteration later"),
         ([{"value": 1, "user": "x"}], "expected the name of a value"),
         ([{"value": "nothing", "user": "x"}], "the program has no value 'nothing'"),
         ([{"value": "x", "user": "w_in"}], "no loop gathers 'x' before 'w_in'"),

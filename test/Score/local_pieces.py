@@ -14,7 +14,7 @@ from jaxlib.mlir import ir
 
 from flat_program import Cell, Op, Program, role_of
 from recount import bits_of
-from rotated_loops import drop_first, take_ahead
+from rotated_loops import bring_back, drop_first, take_ahead
 
 STEPS = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute", "dynamic_slice"}
 CAUSES = ("use", "define", "reduce")
@@ -35,6 +35,8 @@ class Transfer:
     """The collective that runs in pieces; `values` are the permutes of a gather, the sum of a scatter."""
     is_rotated: bool = False
     """Gathered an iteration ahead, and carried."""
+    carried: int = 0
+    """The bytes that a loop carries to reduce them in its next iteration."""
     whole: Any = None
     """The pieces put together, if something besides products takes a gather in pieces."""
 
@@ -113,6 +115,8 @@ class LocalReader:
         self.free: set[Any] = set()
         self.alias: dict[Any, Any] = {}
         self.fresh: list[Transfer] = []
+        self.carried: list[Any] = []
+        """First steps of reductions of what the iteration before made."""
         self.ahead: dict[Any, list[Any]] = {}
         """By value that a loop carries and its original does not: the steps that gather it."""
         for cell, value in zip(program.arguments, local.arguments, strict=True):
@@ -162,6 +166,7 @@ class LocalReader:
         start = self.alias.get(op.operands[0], op.operands[0])
         cell, source = self.forms[start]
         transfer = Transfer(cell, source, cause, place, [])
+        transfer.carried = bytes_of(op.operands[0]) if op in self.carried else 0
         last = transfer.add_step(op)
         cursor.advance()
         if self.is_piece(op):
@@ -352,7 +357,7 @@ class LocalReader:
 
     def begin_values(self, local: Any, cursor: Cursor) -> list[Any]:
         """What an op takes; of an op that is computed ahead, what it would take if it stood in its place."""
-        is_moved = local in cursor.moved_all
+        is_moved = local in cursor.ahead
         begun = [cursor.begins.get(value, value) if is_moved else value for value in local.operands]
         return [self.alias.get(value, value) for value in begun]
 
@@ -437,7 +442,9 @@ class LocalReader:
             inner = Cursor(blocks[number])
             end = list(part.blocks[0].operations)[-1].operands
             if number == 1:
-                self.ahead |= take_ahead(inner, blocks[1], len(cells))
+                steps, others = bring_back(local, cursor, inner, len(cells))
+                self.carried += steps
+                self.ahead |= take_ahead(inner, blocks[1], len(cells), others)
             self.read_block(part.blocks[0], inner)
             if number == 0:
                 self.read_identities(origin, [self.take(origin)], inner, None)
@@ -488,8 +495,9 @@ class Cursor:
         self.ops = [entry.operation for entry in block.operations]
         self.number = 0
         self.moved: list[Any] = []
-        """Ops that are computed for the next iteration, not in their place, as far as they are not read yet; all."""
-        self.moved_all: list[Any] = []
+        """Ops that are not in their place, as far as they are not read yet."""
+        self.ahead: list[Any] = []
+        """Those of all such ops that are computed for the next iteration."""
         self.begins: dict[Any, Any] = {}
         """By value that the body gives the next iteration: what it was in this one."""
 

@@ -103,13 +103,19 @@ class PeakCounter:
             extend(key, transfer.at, False).least = self.window.done[transfer.at]
         return ends
 
+    def add_carried(self, transfer: Transfer, size: int) -> None:
+        """From the loop's entry to its end."""
+        body = self.home_of(transfer.at)
+        cell = next(op.results[0] for op in self.program.ops if op.results and op.results[0].region is body
+                    and op.results[0].kind == "carried")  # fmt: skip
+        self.add(size, self.span(cell.definitions[0].index, End(body.last)))
+
     def add_transfer(self, transfer: Transfer, end: End | None) -> None:
+        if transfer.carried:
+            self.add_carried(transfer, transfer.carried)
         if transfer.is_rotated:
             # What the loop carries, and what is gathered meanwhile.
-            body = self.home_of(transfer.at)
-            cell = next(op.results[0] for op in self.program.ops if op.results and op.results[0].region is body
-                        and op.results[0].kind == "carried")  # fmt: skip
-            self.add(2 * transfer.bytes, self.span(cell.definitions[0].index, End(body.last)))
+            self.add_carried(transfer, 2 * transfer.bytes)
             return
         first = self.window.issue[transfer.at] if self.overlap.is_gather(transfer) else transfer.at
         if end is None or not end.aliased:

@@ -5,6 +5,7 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Effects.h"
 #include "partita/Verify/Relation/BodyMatch.h"
+#include "partita/Verify/Relation/CarriedReductions.h"
 #include "partita/Verify/Relation/Numbering.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -149,13 +150,18 @@ void Unrotation::run() {
   SmallVector<Value> replaced;
   for (unsigned number = numKept; number < loop->getNumResults(); ++number) {
     bool isOwn = loop.getCond().front().getArgument(number).use_empty() && loop->getResult(number).use_empty();
+    if (isOwn && body.getArgument(number).use_empty()) {
+      replaced.emplace_back();
+      continue;
+    }
     Value value = isOwn ? find(loop.getOperand()[number], body.getTerminator()->getOperand(number)) : Value();
     if (!value)
       return;
     replaced.push_back(value);
   }
   for (auto [number, value] : llvm::enumerate(replaced))
-    body.getArgument(numKept + static_cast<unsigned>(number)).replaceAllUsesWith(value);
+    if (value)
+      body.getArgument(numKept + static_cast<unsigned>(number)).replaceAllUsesWith(value);
   replaceLoop();
   // Operands were put in before the ops that take them.
   for (bool isAny = true; isAny;) {
@@ -179,8 +185,10 @@ bool hasRotated(Block &original, Block &local) {
 
 void unrotate(Block &original, Block &local) {
   visitLoops(original, local, [&](stablehlo::WhileOp mine, stablehlo::WhileOp other) {
-    if (other->getNumResults() > mine->getNumResults())
-      Unrotation(other, mine->getNumResults()).run();
+    if (other->getNumResults() <= mine->getNumResults())
+      return;
+    uncarry(other, mine->getNumResults());
+    Unrotation(other, mine->getNumResults()).run();
   });
 }
 

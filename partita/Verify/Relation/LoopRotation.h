@@ -9,6 +9,9 @@
 // same as one whose body computes f(i) and does not carry g. Nothing is taken from
 // names or labels: both computations are compared op by op.
 //
+// Or it may carry what the original reduces and adds up at once, and complete its
+// values an iteration later (CarriedReductions.h).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_VERIFY_RELATION_LOOPROTATION_H
@@ -25,7 +28,7 @@ namespace partita::verify {
 bool hasRotated(mlir::Block &original, mlir::Block &local);
 
 /// Replaces loops of the local block that carry more values than those of the original, where the others are such
-/// values. What cannot be proven stays.
+/// values, or used no more. What cannot be proven stays.
 void unrotate(mlir::Block &original, mlir::Block &local);
 
 } // namespace partita::verify

@@ -1,6 +1,6 @@
-//===- RotatedGathers.cpp - gathers that a loop makes an iteration ahead --===//
+//===- RotatedCollectives.cpp - collectives of a loop in other iterations -===//
 
-#include "partita/Schedule/RotatedGathers.h"
+#include "partita/Schedule/RotatedCollectives.h"
 
 #include "partita/Support/Spelling.h"
 
@@ -12,7 +12,7 @@ static Error refuse(const JsonValue &at, llvm::StringRef file, std::string reaso
   return Error::badInput({file.str(), at.line, at.column}, std::move(reason)).withRemedy(std::move(remedy));
 }
 
-static Result<RotatedGather> readOne(const JsonValue &json, llvm::StringRef file) {
+static Result<RotatedCollective> readOne(const JsonValue &json, llvm::StringRef file) {
   constexpr llvm::StringRef known[] = {"value", "user"};
   if (json.kind != JsonValue::Kind::Object)
     return refuse(json, file, "expected an object");
@@ -20,10 +20,12 @@ static Result<RotatedGather> readOne(const JsonValue &json, llvm::StringRef file
     if (!llvm::is_contained(known, member.name))
       return refuse(member.value, file, "unknown member \"" + member.name + "\"",
                     adviseName(member.name, known, "known"));
-  RotatedGather rotated;
+  RotatedCollective rotated;
   rotated.location = {file.str(), json.line, json.column};
   for (auto [key, text] : {std::pair(known[0], &rotated.value), std::pair(known[1], &rotated.user)}) {
     const JsonValue *found = json.find(key);
+    if (!found && key == "user")
+      continue;
     if (!found)
       return refuse(json, file, "the member \"" + key.str() + "\" is missing");
     if (found->kind != JsonValue::Kind::String)
@@ -33,12 +35,12 @@ static Result<RotatedGather> readOne(const JsonValue &json, llvm::StringRef file
   return rotated;
 }
 
-Result<std::vector<RotatedGather>> readRotated(const JsonValue &json, llvm::StringRef file) {
+Result<std::vector<RotatedCollective>> readRotated(const JsonValue &json, llvm::StringRef file) {
   if (json.kind != JsonValue::Kind::Array)
     return refuse(json, file, "\"rotate\" must be a list");
-  std::vector<RotatedGather> all;
+  std::vector<RotatedCollective> all;
   for (const JsonValue &element : json.elements) {
-    Result<RotatedGather> one = readOne(element, file);
+    Result<RotatedCollective> one = readOne(element, file);
     if (!one)
       return one.error();
     all.push_back(std::move(*one));
@@ -46,12 +48,13 @@ Result<std::vector<RotatedGather>> readRotated(const JsonValue &json, llvm::Stri
   return all;
 }
 
-void writeRotated(llvm::ArrayRef<RotatedGather> rotated, llvm::json::OStream &json) {
+void writeRotated(llvm::ArrayRef<RotatedCollective> rotated, llvm::json::OStream &json) {
   json.array([&] {
-    for (const RotatedGather &each : rotated)
+    for (const RotatedCollective &each : rotated)
       json.object([&] {
         json.attribute("value", each.value);
-        json.attribute("user", each.user);
+        if (!each.user.empty())
+          json.attribute("user", each.user);
       });
   });
 }
