@@ -252,7 +252,7 @@ bool SuffixCheck::run() { return addUsers(reshards[id].cell) && !yields.empty() 
 
 namespace {
 
-/// Sums up the work that an op of a loop's body waits for within an iteration, or that waits for it.
+/// Sums up the flops of products that an op of a loop's body waits for within an iteration, or that wait for it.
 class WorkSums {
 public:
   WorkSums(const Topology &topology, RegionId body)
@@ -275,9 +275,9 @@ private:
 
 } // namespace
 
-/// In one iteration of the body.
+/// Of a product, in one iteration of the body.
 int64_t WorkSums::getWork(OpId op) const {
-  int64_t work = graph.ops[op].flops;
+  int64_t work = graph.ops[op].opClass == OpClass::Contraction ? graph.ops[op].flops : 0;
   for (RegionId region = graph.ops[op].region; region != body; region = graph.regions[region].parent)
     work = multiplySaturated(work, std::max<int64_t>(1, graph.regions[region].trips));
   return work;

@@ -29,6 +29,7 @@ private:
   bool isCounted(CellId carried);
   bool isUnchanged(CellId carried) const;
   CellId skipBarriers(CellId cell) const;
+  bool isConstant(CellId cell) const;
 
   const Topology &topology;
   const Graph &graph;
@@ -89,10 +90,19 @@ bool ConeCheck::isCounted(CellId carried) {
   if (!counted.insert(carried).second)
     return true;
   OpId yield = topology.getDefinitions(carried).back();
-  // What takes a value from outside is no counter, and the static check does not tell it from that value.
-  return isSmall(graph, carried) && !isOutside(skipBarriers(graph.getOperands(yield)[0])) &&
+  // What takes a value from outside, or a constant, is no counter, and the static check does not tell it from that
+  // value.
+  CellId next = skipBarriers(graph.getOperands(yield)[0]);
+  return isSmall(graph, carried) && !isOutside(next) && !isConstant(next) &&
          !reshards.uses[UseId(graph.ops[yield].firstUse)].isValid() &&
          follows(graph.getOperands(yield)[0], /*isNext=*/true);
+}
+
+/// Whether it is computed from nothing.
+bool ConeCheck::isConstant(CellId cell) const {
+  OpId op = topology.getDefinition(cell);
+  return op.isValid() && graph.cells[cell].kind == CellKind::OpResult &&
+         llvm::all_of(graph.getOperands(op), [&](CellId operand) { return isConstant(operand); });
 }
 
 /// What loops and branches inside of the region make has their regions.

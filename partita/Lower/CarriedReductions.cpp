@@ -33,6 +33,8 @@ public:
 
   /// Whether the suffix can come an iteration later.
   bool prepare();
+  /// Whether the suffix gives the next iteration its own of this value, which the loop carries.
+  bool isState(Value value) const;
   CarriedLoop run(Value middle, Value changing);
 
 private:
@@ -43,7 +45,6 @@ private:
   bool addSlice(Value value);
   bool isFree(Value value) const;
   bool addFree(Value value);
-  bool isState(Value value) const;
   bool isOwn(unsigned state);
   Given find(Value value);
   Given compute(Operation *op);
@@ -249,10 +250,7 @@ bool ReductionCarrier::prepare() {
     return false;
   for (llvm::SetVector<Operation *> *ops : {&chains, &suffix, &free})
     sort(*ops);
-  auto hasZeros = [](Value value) {
-    return isa<IntegerType, FloatType, ComplexType>(getElementTypeOrSelf(value.getType()));
-  };
-  return llvm::all_of(taken, hasZeros) && keepsStates();
+  return keepsStates();
 }
 
 //===----------------------------------------------------------------------===//
@@ -260,7 +258,13 @@ bool ReductionCarrier::prepare() {
 //===----------------------------------------------------------------------===//
 
 static Value makeZeros(OpBuilder &builder, Location loc, Type type) {
-  return stablehlo::ConstantOp::create(builder, loc, cast<ElementsAttr>(builder.getZeroAttr(type)));
+  auto tensor = cast<RankedTensorType>(type);
+  if (auto complex = dyn_cast<ComplexType>(tensor.getElementType())) {
+    APFloat zero(cast<FloatType>(complex.getElementType()).getFloatSemantics());
+    auto zeros = DenseElementsAttr::get(tensor, std::complex<APFloat>(zero, zero));
+    return stablehlo::ConstantOp::create(builder, loc, zeros);
+  }
+  return stablehlo::ConstantOp::create(builder, loc, cast<ElementsAttr>(builder.getZeroAttr(tensor)));
 }
 
 /// What the first iteration reduces, and where it writes that.
@@ -366,7 +370,7 @@ std::optional<CarriedLoop> carryReductions(stablehlo::WhileOp loop, ArrayRef<Loo
   ReductionCarrier carrier(loop, reductions);
   if (!middle || !carrier.prepare())
     return std::nullopt;
-  return carrier.run(middle, changing && isSmall(changing) ? changing : Value());
+  return carrier.run(middle, changing && isSmall(changing) && !carrier.isState(changing) ? changing : Value());
 }
 
 } // namespace partita::lower
