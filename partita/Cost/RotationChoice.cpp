@@ -60,6 +60,22 @@ static int64_t computeBytes(const Plan &plan, ReshardId id) {
   return (computeLocalBits(plan.axes, steps.shape, steps.elementBits, steps.to.sharding) + 7) / 8;
 }
 
+/// The loops of which XLA moves reductions to the next iteration by itself (LoopReductions.h). Carried ones would wait
+/// there for these, and nothing would run beside them.
+static std::set<RegionId> listMoved(const Price &price) {
+  const Plan &plan = price.plan;
+  const LoopReductions &ends = price.model.getLoopReductions();
+  std::set<RegionId> moved;
+  for (ReshardId id : idRange<ReshardId>(plan.reshards.size())) {
+    const Reshard &reshard = plan.reshards[id];
+    const ReshardPlan &steps = plan.planner[reshard.plan];
+    if (price.times.isOverlapped[id] && steps.from.partial != steps.to.partial &&
+        !ends.endsIteration(reshard.region, steps))
+      moved.insert(reshard.region);
+  }
+  return moved;
+}
+
 /// The loops with collectives that can be rotated, those that take the longest time first.
 static std::vector<LoopCollectives> listLoops(const Price &price) {
   const Plan &plan = price.plan;
@@ -68,11 +84,13 @@ static std::vector<LoopCollectives> listLoops(const Price &price) {
   LoopMiddles middles(plan.program.topology);
   std::map<RegionId, LoopCollectives> byRegion;
   std::map<RegionId, int64_t> bytes;
+  std::set<RegionId> moved = listMoved(price);
   for (ReshardId id : idRange<ReshardId>(plan.reshards.size())) {
     bool gathers = isGather(price, id);
-    if (plan.pieces.find(id) || (!gathers && !isReduction(price, id, middles)) || !isNamed(plan, id))
-      continue;
     RegionId region = plan.reshards[id].region;
+    bool reduces = !gathers && !moved.contains(region) && isReduction(price, id, middles);
+    if (plan.pieces.find(id) || (!gathers && !reduces) || !isNamed(plan, id))
+      continue;
     LoopCollectives &loop = byRegion[region];
     loop.timePs += multiplySaturated(prices.get(plan.reshards[id].plan).timePs, price.model.getTimes(region));
     if (!gathers) {
