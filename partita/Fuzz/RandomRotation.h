@@ -11,8 +11,8 @@
 
 namespace partita::fuzz {
 
-/// For every other case, most of the gathers and reductions that can be rotated and do not run in pieces. The choice has random
-/// numbers of its own, so that other cases do not depend on it.
+/// For every other case, most of the gathers and reductions that can be rotated and do not run in pieces. The choice
+/// has random numbers of its own, so that other cases do not depend on it.
 std::set<ReshardId> drawRotated(uint64_t seed, const Assignment &assignment, const ReshardPlanner &planner,
                                 const Reshards &reshards, const ProductPieces &pieces);
 

@@ -60,9 +60,8 @@ struct VariantOptions {
          "(layers in stages), reductions (collectives as steps on levels of the machine), matmul (gathers and scatters "
          "in pieces beside the products that wait for them), rotate (gathers of a loop an iteration ahead, reductions "
          "one later; unless you name it, this and matmul only in plans that a search finds for NVIDIA GPUs); and, "
-         "which "
-         "is not allowed unless you say so, store (state keeps between steps the form that "
-         "pad and reorder give it). A list that begins with + is added to the default: +store"},
+         "which is not allowed unless you say so, store (state keeps between steps the form that pad and reorder give "
+         "it). A list that begins with + is added to the default: +store"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }
