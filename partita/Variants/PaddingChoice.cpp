@@ -165,8 +165,8 @@ static bool haveCommonClass(const DimsOfClasses &a, const DimsOfClasses &b) {
   return llvm::any_of(a, [&](const auto &entry) { return b.count(entry.first) > 0; });
 }
 
-/// Whether padding that dim adds whole rows of it, of which there are fewer in other dims of the class: then these are
-/// the candidate (Padding/PaddingTactics.cpp).
+/// Whether the rewrite would add whole rows of that dim (Padding/PaddingTactics.cpp), which are a dim of the class,
+/// too: then these are the candidate.
 static bool hasRows(int64_t size, int64_t multiple, const DimsBySize &sizes) {
   return llvm::any_of(sizes, [&](const auto &other) {
     int64_t rows = other.first;

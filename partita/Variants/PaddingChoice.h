@@ -17,8 +17,9 @@
 //
 //                     t - t * s / min(devices, s / f * k) * m / n
 //
-//                   and the time of all reshards of values that have the class, as
-//                   far as compute does not hide it
+//                   what products gain whose rows become multiples of 16 bytes, and
+//                   of the time of reshards of values that have the group, as far
+//                   as compute does not hide it, (1 - 1/k) / (1 - 1/devices)
 //   choosePadding   those that may save more than 1%, the most first
 //
 // Whether they do is for probes to say (VariantProbes.h).
