@@ -416,8 +416,10 @@ void namePadding(const Analysis &analysis, llvm::MutableArrayRef<PaddingCandidat
     ColorId color =
         colors.ofDim[analysis.getTopology().getDim(candidate.dims.front().cell, candidate.dims.front().dim)];
     std::string word = color.isValid() ? colors.list[color].word : "";
-    std::string name = (word.empty() ? "dim" : word) + " " + std::to_string(candidate.size) + " -> " +
-                       std::to_string(candidate.paddedSize);
+    // A dim that devices divide, but not the number of its windows.
+    bool isSame = candidate.paddedSize == candidate.size;
+    std::string name = (word.empty() ? "dim" : word) + " " + std::to_string(candidate.size) +
+                       (isSame ? " and its windows" : " -> " + std::to_string(candidate.paddedSize));
     candidate.name = name;
     for (int number = 2; !names.insert(candidate.name).second; ++number)
       candidate.name = name + " (" + std::to_string(number) + ")";
