@@ -155,6 +155,12 @@ static std::optional<DimLink> linkRows(Operation *op, unsigned dim) {
       {{operand, 1, rules::getShape(op->getOperand(0))[dim]}, {result, 1, rules::getShape(op->getResult(0))[dim]}}};
 }
 
+static std::optional<DimLink> findLink(stablehlo::ReverseOp op, DimRef dim) {
+  bool isReversed = llvm::is_contained(op.getDimensions(), static_cast<int64_t>(dim.dim));
+  bool isSingle = rules::getShape(op.getResult())[dim.dim] < 2;
+  return isReversed && !isSingle ? std::optional(linkRows(op, dim.dim)) : std::nullopt;
+}
+
 static std::optional<DimLink> findLink(stablehlo::SliceOp op, DimRef dim) {
   int64_t size = rules::getShape(op.getOperand())[dim.dim], result = rules::getShape(op.getResult())[dim.dim];
   int64_t start = op.getStartIndices()[dim.dim], stride = op.getStrides()[dim.dim];
@@ -208,7 +214,8 @@ std::optional<DimLink> findDimLink(Operation *op, DimRef dim) {
     return std::nullopt;
   return llvm::TypeSwitch<Operation *, Found>(op)
       .Case<stablehlo::ConvolutionOp, stablehlo::ReduceWindowOp, stablehlo::SelectAndScatterOp, stablehlo::SliceOp,
-            stablehlo::PadOp, stablehlo::ConcatenateOp>([&](auto found) { return findLink(found, dim); })
+            stablehlo::PadOp, stablehlo::ConcatenateOp, stablehlo::ReverseOp>(
+          [&](auto found) { return findLink(found, dim); })
       .Default(Found());
 }
 

@@ -6,6 +6,7 @@
 //   a convolution of 3 without padding   48 rows -> 46 windows
 //   a slice                              48 rows -> 47
 //   every third row                      47 rows -> 16
+//   a reversal                           47 rows -> 47, behind the padding
 //   a concatenation                      5 rows and 42 -> 47
 //
 // No number of devices larger than 2 divides both. A *link* says which lengths
@@ -16,7 +17,8 @@
 //             edges, and devices can exchange these (Program/Rules/Exchanges.h).
 //             What is computed behind the last window is padding. A slice with a
 //             stride has windows of one row, a pad that spreads its rows as well.
-//   rows      any lengths: rows move from piece to piece (Graph/RowMoves.h).
+//   rows      any lengths: rows move from piece to piece (Graph/RowMoves.h), those
+//             of a reversal after it, as the padding comes first then.
 //
 //===----------------------------------------------------------------------===//
 

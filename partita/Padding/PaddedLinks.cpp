@@ -206,7 +206,31 @@ static Value writeConcatenation(stablehlo::ConcatenateOp op, const PaddedOp &pad
   return replace(op, made);
 }
 
+/// In reverse order the padding comes first. Rows move over it, and what comes in behind them is padding again.
+static Value writeReverse(stablehlo::ReverseOp reverse, const PaddedOp &padded) {
+  if (padded.links.empty())
+    return reverse.getResult();
+  auto type = cast<RankedTensorType>(reverse.getType()),
+       operand = cast<RankedTensorType>(reverse.getOperand().getType());
+  SmallVector<int64_t> low(type.getRank(), 0), high(low), interior(low);
+  for (const SizedLink &sized : padded.links) {
+    int64_t elements = padded.operands[0].shape[sized.link.index];
+    low[sized.link.index] = elements - sized.sizes.front();
+    high[sized.link.index] = sized.sizes.back() - elements;
+  }
+  OpBuilder builder(reverse->getContext());
+  builder.setInsertionPointAfter(reverse);
+  reverse.getResult().setType(operand);
+  Value zero = rules::LocalArithmetic{builder, reverse.getLoc()}.zero(operand);
+  auto moved =
+      stablehlo::PadOp::create(builder, reverse.getLoc(), type, reverse.getResult(), zero, low, high, interior);
+  reverse.getResult().replaceAllUsesExcept(moved, moved);
+  return moved;
+}
+
 Value writeLinks(const PaddedOp &padded, int64_t &numMasks) {
+  if (auto reverse = dyn_cast<stablehlo::ReverseOp>(padded.op))
+    return writeReverse(reverse, padded);
   if (auto slice = dyn_cast<stablehlo::SliceOp>(padded.op))
     return writeSlice(slice);
   if (auto pad = dyn_cast<stablehlo::PadOp>(padded.op))

@@ -13,8 +13,9 @@
 //                  reduce_window, by the init value: what the op itself pads with
 //   top_k          padding is replaced by the least of all values, which comes behind
 //                  elements that are equal to it
-//   slice, pad,    rows are cut off, spread, added and joined as the sizes of pieces
-//   concatenate    need it (PaddedLinks.h)
+//   slice, pad,    rows are cut off, spread, added, joined and moved back before the
+//   concatenate,   padding as the sizes of pieces need it (PaddedLinks.h)
+//   reverse
 //   gather         indices are clamped to the elements
 //   scatter        index vectors in the padding are replaced by -1, which scatter
 //                  skips; what points behind the elements lands in the padding

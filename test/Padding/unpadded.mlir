@@ -1,5 +1,6 @@
-// Ops without a definition for padded operands see the elements alone: a sort along the dim, a reverse, an argmax, a
-// start index that moves along it. Empty shards, too: 2 rows over 8 devices.
+// Ops without a definition for padded operands see the elements alone, and so do those of which padding would be more than
+// a third: a sort along the dim, a reverse, an argmax, a start index that moves along it. Empty shards, too: 2 rows over 8
+// devices.
 // RUN: echo '{"tactics": [{"pad": [["x", 0, 8]], "poison": true}, {"axis": "m", "tile": [["pad\\(x\\)#0", 0]]}]}' > %t.json
 // RUN: partita verify %s --schedule %t.json --mesh m=8 | FileCheck %s --check-prefix=EQUAL
 // RUN: partita verify %s --schedule %t.json --mesh m=8 --relation | FileCheck %s --check-prefix=RELATION

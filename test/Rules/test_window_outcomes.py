@@ -8,7 +8,7 @@ import check_windows
 from check_windows import ROWS, SIZES, check_in_folder, complaints
 
 
-@pytest.mark.parametrize("name", ["convolution", "three convolutions, VALID", "cumulative sum", "sort"])
+@pytest.mark.parametrize("name", ["convolution", "three convolutions, VALID", "cumulative sum", "reverse", "sort"])
 def test_rows_are_split_as_the_table_says(name: str) -> None:
     cells = {size: check_in_folder(ROWS[name], rows) for size, rows in SIZES.items()}
     assert complaints(name, cells) == []
