@@ -174,13 +174,13 @@ std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &spl
     if (int64_t count = known == splits.end() ? 0 : known->second; count < fewest)
       lines.push_back(rewrite.str() + ": " + std::to_string(count));
   }
+  addUnpadded(splits, drawn, withRules, lines);
   for (const ExemptOp &op : exemptOps)
     if (!drawn.insert(op.name).second)
       lines.push_back(op.name.str() + ": can be split, though it is listed as one that is not");
   for (const std::string &name : withRules)
     if (!drawn.contains(name))
       lines.push_back(name + ": no program has one that can be split");
-  addUnpadded(splits, drawn, withRules, lines);
   return lines;
 }
 
