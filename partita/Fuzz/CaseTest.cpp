@@ -123,7 +123,7 @@ TEST(Coverage, WhatCouldBeSplitAndWasNotIsFound) {
   for (const char *kind : {"uneven", "empty", "uneven+empty", "single"})
     splits.erase(std::string("stablehlo.add ") + kind);
   EXPECT_TRUE(has("stablehlo.add: no program has one that is padded"));
-  for (const char *op : {"stablehlo.fft", "stablehlo.rng", "sdy.all_gather"})
+  for (const char *op : {"stablehlo.fft", "stablehlo.after_all", "sdy.all_gather"})
     EXPECT_FALSE(has(std::string(op) + ": no program has one that is padded")) << op;
   splits["stablehlo.fft uneven"] = 5;
   EXPECT_TRUE(has("stablehlo.fft: is padded, though it is listed as one that is not"));
