@@ -350,12 +350,21 @@ OpId LoopMiddles::find(RegionId body) {
 // What can be carried
 //===----------------------------------------------------------------------===//
 
+/// Gradients are real, and loops over layers or microbatches are in no branch.
+static bool isUsual(const Graph &graph, const Reshard &reshard) {
+  for (RegionId region = reshard.region; region.isValid(); region = graph.regions[region].parent)
+    if (graph.regions[region].kind == RegionKind::Branch)
+      return false;
+  llvm::StringRef element = graph.getName(graph.cells[reshard.cell].element);
+  return element.starts_with("f") || element.starts_with("bf");
+}
+
 bool mayCarry(const Assignment &assignment, const ReshardPlanner &planner, const Reshards &reshards, ReshardId id) {
   const Reshard &reshard = reshards[id];
   const ReshardPlan &plan = planner[reshard.plan];
   const Graph &graph = assignment.getGraph();
   if (reshard.position != ReshardPosition::AfterDefinition || !reshard.op.isValid() || reshard.source.isValid() ||
-      graph.cells[reshard.cell].kind != CellKind::OpResult ||
+      graph.cells[reshard.cell].kind != CellKind::OpResult || !isUsual(graph, reshard) ||
       graph.regions[reshard.region].kind != RegionKind::LoopBody || graph.ops[reshard.op].region != reshard.region)
     return false;
   if (plan.from.partial.empty() || !plan.to.partial.empty() || plan.from.combiner != Combiner::Add ||

@@ -355,7 +355,7 @@ CarriedLoop ReductionCarrier::run(Value middle, Value changing) {
   builder.setInsertionPointAfter(made.loop);
   for (const llvm::SetVector<Operation *> *ops : {&chains, &free, &suffix})
     emit(builder, ops->getArrayRef(), mapping);
-  made.last = builder.getInsertionPoint()->getPrevNode();
+  made.last = &*std::prev(builder.getInsertionPoint());
   for (auto [state, value] : yields)
     made.completed[state] = mapping.lookup(value);
   for (const llvm::SetVector<Operation *> *ops : {&suffix, &chains, &free})
