@@ -16,6 +16,8 @@ namespace partita::cost {
 /// What may be done.
 struct CollectiveActions {
   bool reductions = false, pieces = false, rotation = false;
+  /// Whether rotation is also of reductions (CarriedReductions.h).
+  bool carriesReductions = false;
 
   bool hasAny() const { return reductions || pieces || rotation; }
 };

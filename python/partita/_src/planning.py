@@ -86,14 +86,15 @@ def plan(
       seed: of the search.
       allow, forbid: what a search may do to the program where it does not fit, or is faster so: `accumulate` runs the
         batch in microbatches, `recompute` chooses values that the backward pass recomputes or keeps, `pad` makes dims
-        longer so that axes divide them, `reorder` gives each device a piece of every part of a fused weight, `pipeline`
-        runs layers in stages, `reductions` runs collectives as steps on levels of the machine, `matmul` runs gathers
-        and scatters in pieces beside the products that wait for them, `rotate` makes gathers of loops an iteration
-        ahead, and reductions of gradients one later. All are allowed unless they are forbidden: `forbid=["accumulate",
-        "recompute"]`. A schedule without `auto` is never changed. `matmul` and `rotate` are done on NVIDIA GPUs alone
-        unless you name them with the others; then also under schedules of your own. `store` is only allowed if you add
-        it, `allow="+store"`: it keeps state between steps in the form that `pad` and `reorder` give it, and `Plan.put`
-        and `Plan.unput` convert. A list without a `+` is all that is allowed.
+        longer so that axes divide them, `reorder` gives each device a piece of every part of a fused weight,
+        `pipeline` runs layers in stages, `reductions` runs collectives as steps on levels of the machine, `matmul`
+        runs gathers and scatters in pieces beside the products that wait for them, `rotate` makes gathers of loops an
+        iteration ahead and, if you name it, reductions of gradients one later. All are allowed unless they are
+        forbidden: `forbid=["accumulate", "recompute"]`. A schedule without `auto` is never changed. `matmul` and
+        `rotate` are done on NVIDIA GPUs alone unless you name them with the others; then also under schedules of your
+        own. `store` is only allowed if you add it, `allow="+store"`: it keeps state between steps in the form that
+        `pad` and `reorder` give it, and `Plan.put` and `Plan.unput` convert. A list without a `+` is all that is
+        allowed.
       resume: the folder of an earlier plan, as `Plan.save_all` writes it: its search goes on, with `budget` behind what
         it evaluated, and gives what one search with both budgets gives.
       platform: cpu, cuda, rocm or tpu; that of the machine, or of JAX's default device, if not given.
