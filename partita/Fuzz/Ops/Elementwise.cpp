@@ -305,7 +305,7 @@ void writeComplex(ProgramWriter &writer) {
 namespace {
 
 /// Ops, and what writes one of them on an operand.
-struct OpTable {
+struct FunctionTable {
   ArrayRef<ElementwiseOp> ops;
   Value (*emit)(ProgramWriter &writer, const ElementwiseOp &op, Value operand);
 };
@@ -337,13 +337,13 @@ static constexpr OtherFunction otherFunctions[] = {
 
 /// A function of `operand`, each that takes such elements being as likely as any other. Null if it does not fit.
 static Value emitFunction(ProgramWriter &writer, Value operand) {
-  static const OpTable tables[] = {{unaryOps, emitUnary},
-                                   {testOps, emitTest},
-                                   {binaryOps, emitBinary},
-                                   {chloUnaryOps, emitUnary},
-                                   {broadcastOps, emitBroadcasting}};
+  static const FunctionTable tables[] = {{unaryOps, emitUnary},
+                                         {testOps, emitTest},
+                                         {binaryOps, emitBinary},
+                                         {chloUnaryOps, emitUnary},
+                                         {broadcastOps, emitBroadcasting}};
   SmallVector<std::function<Value()>> fitting;
-  for (const OpTable &table : tables)
+  for (const FunctionTable &table : tables)
     for (const ElementwiseOp &op : table.ops)
       if (isAllowed(writer, op) && isOneOf(elementOf(operand), op.elements))
         fitting.push_back([&] { return table.emit(writer, op, operand); });
