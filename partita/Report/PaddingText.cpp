@@ -48,8 +48,8 @@ static std::vector<std::string> findAxes(const Plan &plan, const Topology &topol
   std::map<std::vector<std::string>, int64_t> bytesOf;
   for (DimId dim : color.dims) {
     CellId cell = topology.getCell(dim);
-    const DimAxes &axes = plan.assignment.getCellSharding(cell).dims[topology.getDimNumber(dim)];
-    bytesOf[getNames(plan.axes, axes)] += plan.getGraph().getBytes(cell);
+    auto sharding = plan.assignment.getCellSharding(cell);
+    bytesOf[getNames(plan.axes, sharding.dims[topology.getDimNumber(dim)])] += plan.getGraph().getBytes(cell);
   }
   auto most = llvm::max_element(bytesOf, [](const auto &a, const auto &b) { return a.second < b.second; });
   return most == bytesOf.end() ? std::vector<std::string>() : most->first;
