@@ -25,7 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Analysis/Colors.h"
-#include "partita/Graph/BorderPads.h"
+#include "partita/Graph/BorderForms.h"
 
 namespace partita::analysis {
 

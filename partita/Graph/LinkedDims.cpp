@@ -2,7 +2,7 @@
 
 #include "partita/Graph/LinkedDims.h"
 
-#include "partita/Graph/BorderPads.h"
+#include "partita/Graph/BorderForms.h"
 
 namespace partita::graph {
 
@@ -12,13 +12,11 @@ uint32_t LinkedDims::findRoot(uint32_t dim) {
   return dim;
 }
 
-/// Joins the dims of an argument with those of what it is padded to, and those of a result with those of what it is cut
-/// from.
-void LinkedDims::joinAtBorder(OpId op) {
-  CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
-  for (uint32_t dim = 0; dim < graph.cells[result].rank; ++dim)
-    if (graph.getShape(operand)[dim] > 1 && graph.getShape(result)[dim] > 1)
-      parents[findRoot(firstOf[operand] + dim)] = findRoot(firstOf[result] + dim);
+/// Joins the dims of two forms of a value (BorderForms.h).
+void LinkedDims::joinForms(CellId a, CellId b) {
+  for (uint32_t dim = 0; dim < graph.cells[a].rank; ++dim)
+    if (graph.getShape(a)[dim] > 1 && graph.getShape(b)[dim] > 1)
+      parents[findRoot(firstOf[a] + dim)] = findRoot(firstOf[b] + dim);
 }
 
 LinkedDims::LinkedDims(const Graph &graph) : graph(graph), firstOf(graph.cells.size()) {
@@ -30,11 +28,11 @@ LinkedDims::LinkedDims(const Graph &graph) : graph(graph), firstOf(graph.cells.s
   for (uint32_t dim = 0; dim < numDims; ++dim)
     parents.push_back(dim);
   constexpr uint32_t none = UINT32_MAX;
-  BorderPads borderPads(graph);
+  BorderForms borderForms(graph);
   llvm::SmallVector<uint32_t> dimOfFactor;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
-    if (borderPads.contains(op))
-      joinAtBorder(op);
+    if (CellId source = borderForms.getSource(op); source.isValid())
+      joinForms(source, graph.getResults(op)[0]);
     dimOfFactor.assign(graph.ops[op].numFactors, none);
     llvm::ArrayRef<CellId> operands = graph.getOperands(op), results = graph.getResults(op);
     for (const DimFactor &entry : graph.getDimFactors(op)) {

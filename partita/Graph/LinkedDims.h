@@ -5,7 +5,7 @@
 // factors, as behind a reshape, only the major one counts. Dims of size one are
 // in no class, so a broadcast joins nothing; nor does a slice, a pad or a
 // concatenation of the dim: its rows are other ones. Only those at the border of
-// the program (BorderPads.h) join dims.
+// the program (BorderForms.h) join dims.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ public:
 
 private:
   uint32_t findRoot(uint32_t dim);
-  void joinAtBorder(OpId op);
+  void joinForms(CellId a, CellId b);
 
   const Graph &graph;
   /// For each cell, the number of its first dim.

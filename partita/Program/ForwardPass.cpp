@@ -20,7 +20,7 @@ struct State {
 class ForwardFinder {
 public:
   ForwardFinder(const Graph &graph, const Neighbors &neighbors)
-      : graph(graph), neighbors(neighbors), classes(graph), isTied(graph.cells.size(), 0),
+      : graph(graph), neighbors(neighbors), classes(graph), borderForms(graph), isTied(graph.cells.size(), 0),
         endsStep(graph.ops.size(), 0), seenBy(graph.ops.size(), 0) {
     for (const Tie &tie : graph.ties)
       isTied[tie.result] = 1;
@@ -52,6 +52,7 @@ private:
   const Graph &graph;
   const Neighbors &neighbors;
   LinkedDims classes;
+  BorderForms borderForms;
   IdVector<CellId, uint8_t> isTied;
   llvm::SmallVector<CellId> untied;
   std::vector<State> states;
@@ -105,7 +106,9 @@ void ForwardFinder::findSources(State &state, CellId result) {
       if (std::exchange(seenBy[op], numWalks) == numWalks)
         continue;
       ++numOps;
-      if (isSource(op))
+      if (CellId source = borderForms.getSource(op); source.isValid())
+        todo.push_back(source);
+      else if (isSource(op))
         state.sources.push_back(op);
       else
         // Scalars are factors of all gradients: a rate, a norm.
@@ -320,8 +323,9 @@ std::optional<IdVector<OpId, uint8_t>> ForwardFinder::run() {
     return std::nullopt;
   llvm::SmallVector<OpId> ofBatch;
   for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (!hasBatch || llvm::any_of(graph.getResults(op), [&](CellId cell) { return hasBatchDims(cell); }) ||
-        llvm::any_of(graph.getOperands(op), [&](CellId cell) { return hasBatchDims(cell); }))
+    if (!hasBatch || (!borderForms.isPart(op) &&
+                      (llvm::any_of(graph.getResults(op), [&](CellId cell) { return hasBatchDims(cell); }) ||
+                       llvm::any_of(graph.getOperands(op), [&](CellId cell) { return hasBatchDims(cell); }))))
       ofBatch.push_back(op);
   afterBatch = findDescendants(ofBatch);
   findDependences();

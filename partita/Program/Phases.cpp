@@ -2,7 +2,7 @@
 
 #include "partita/Program/Phases.h"
 
-#include "partita/Graph/BorderPads.h"
+#include "partita/Graph/BorderForms.h"
 #include "partita/Program/ForwardPass.h"
 
 namespace partita::program {
@@ -44,27 +44,26 @@ private:
 
 /// Elementwise ops from a tied result back to the op that reads its argument: `w - rate * gradient`. Stops at values
 /// that a loop yields, such as a stack of gradients.
-static void addOwnUpdate(const Graph &graph, const Neighbors &neighbors, const BorderPads &borderPads, const Tie &tie,
+static void addOwnUpdate(const Graph &graph, const Neighbors &neighbors, const BorderForms &borderForms, const Tie &tie,
                          const OpSet &forward, OpSet &update) {
   llvm::SmallVector<CellId> todo{tie.result};
   llvm::SmallVector<OpId> chain;
   bool reachesArgument = false;
-  auto isPaddedArgument = [&](CellId cell) {
-    return llvm::any_of(neighbors.definers[cell], [&](OpId op) {
-      return borderPads.contains(op) && graph.getOperands(op).front() == tie.argument;
-    });
+  auto isFormOfArgument = [&](CellId cell) {
+    return llvm::any_of(neighbors.definers[cell],
+                        [&](OpId op) { return borderForms.getSource(op) == tie.argument; });
   };
   while (!todo.empty() && chain.size() < 64) {
     CellId cell = todo.pop_back_val();
     for (OpId op : neighbors.definers[cell]) {
       bool isOnChain = graph.ops[op].opClass == OpClass::Identity || graph.ops[op].opClass == OpClass::Elementwise;
       isOnChain &= graph.ops[op].role != IdentityRole::Yield;
-      isOnChain |= borderPads.contains(op);
+      isOnChain |= borderForms.isPart(op);
       if (forward.contains(op) || !isOnChain || llvm::is_contained(chain, op))
         continue;
       chain.push_back(op);
       if (llvm::is_contained(graph.getOperands(op), tie.argument) ||
-          llvm::any_of(graph.getOperands(op), isPaddedArgument)) {
+          llvm::any_of(graph.getOperands(op), isFormOfArgument)) {
         reachesArgument = true;
         todo.clear();
         break;
@@ -124,7 +123,7 @@ void assignPhases(Graph &graph) {
   if (graph.ties.empty())
     return;
   Neighbors neighbors(graph);
-  BorderPads borderPads(graph);
+  BorderForms borderForms(graph);
   std::optional<IdVector<OpId, uint8_t>> isForward = findForwardPass(graph, neighbors);
   if (!isForward)
     return;
@@ -138,7 +137,7 @@ void assignPhases(Graph &graph) {
       optimizerState.push_back(tie.argument);
   update.addDescendants(optimizerState, neighbors, forward);
   for (const Tie &tie : graph.ties)
-    addOwnUpdate(graph, neighbors, borderPads, tie, forward, update);
+    addOwnUpdate(graph, neighbors, borderForms, tie, forward, update);
   addNorms(graph, neighbors, forward, update);
   for (OpId op : idRange<OpId>(graph.ops.size()))
     graph.ops[op].phase = forward.contains(op) ? Phase::Forward : update.contains(op) ? Phase::Update : Phase::Backward;

@@ -44,8 +44,9 @@ llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> sta
       if (entry.kind == OpKind::DynamicSlice)
         ends.sliced.push_back(operands.front());
       bool isFollowed = entry.opClass == OpClass::Elementwise || entry.opClass == OpClass::Identity;
-      if (borderPads.contains(op)) {
-        operands = operands.take_front();
+      CellId source = borderForms.getSource(op);
+      if (source.isValid()) {
+        operands = source;
       } else if (!isFollowed && !isReshaped(graph, op)) {
         ends.hasOthers |= !operands.empty() && !isExpanding(graph, op);
         continue;

@@ -8,7 +8,7 @@
 #ifndef PARTITA_PROGRAM_STATEFLOW_H
 #define PARTITA_PROGRAM_STATEFLOW_H
 
-#include "partita/Graph/BorderPads.h"
+#include "partita/Graph/BorderForms.h"
 #include "partita/Graph/ElementTypes.h"
 #include "partita/Program/Neighbors.h"
 
@@ -30,10 +30,10 @@ struct StateSources {
 class StateFlow {
 public:
   StateFlow(const Graph &graph, const Neighbors &neighbors)
-      : graph(graph), neighbors(neighbors), borderPads(graph), seenBy(graph.cells.size(), 0) {}
+      : graph(graph), neighbors(neighbors), borderForms(graph), seenBy(graph.cells.size(), 0) {}
 
-  /// Follows elementwise ops, loops and branches from the result back, through values of its shape; between pads of the
-  /// border, of the longer shape. A loop that takes slices of an argument and stacks what it makes of them computes
+  /// Follows elementwise ops, loops and branches from the result back, through values of its shape; between other forms
+  /// at the border, of their shape. A loop that takes slices of an argument and stacks what it makes of them computes
   /// element by element, too.
   StateSources findSources(CellId result);
 
@@ -56,7 +56,7 @@ private:
 
   const Graph &graph;
   const Neighbors &neighbors;
-  BorderPads borderPads;
+  BorderForms borderForms;
   /// The number of the last walk that reached each cell.
   IdVector<CellId, uint32_t> seenBy;
   uint32_t numWalks = 0;
