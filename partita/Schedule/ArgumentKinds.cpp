@@ -2,7 +2,7 @@
 
 #include "partita/Schedule/ArgumentKinds.h"
 
-#include "partita/Graph/BorderPads.h"
+#include "partita/Graph/BorderForms.h"
 #include "partita/Graph/ElementTypes.h"
 #include "partita/Schedule/BatchClasses.h"
 #include "partita/Schedule/RandomKeys.h"
@@ -19,7 +19,7 @@ namespace {
 class KindFinder {
 public:
   KindFinder(const Topology &topology, llvm::function_ref<bool(CellId)> isRepeated)
-      : topology(topology), graph(topology.getGraph()), borderPads(graph), isRepeated(isRepeated),
+      : topology(topology), graph(topology.getGraph()), borderForms(graph), isRepeated(isRepeated),
         tiedResults(graph.cells.size()) {
     found.kinds.resize(graph.cells.size(), GroupKind::Inner);
     found.parameters.resize(graph.cells.size());
@@ -42,7 +42,7 @@ private:
 
   const Topology &topology;
   const Graph &graph;
-  BorderPads borderPads;
+  BorderForms borderForms;
   llvm::function_ref<bool(CellId)> isRepeated;
   IdVector<CellId, CellId> tiedResults;
   ArgumentKinds found;
@@ -138,16 +138,18 @@ CellId KindFinder::findParameter(CellId state) const {
   constexpr size_t maxOps = 64;
   std::vector<CellId> pending{state};
   llvm::SmallVector<OpId, 32> seen;
-  for (size_t i = 0; i < pending.size() && seen.size() < maxOps; ++i)
-    for (UseId use : topology.getUses(pending[i])) {
-      OpId user = topology.getUser(use);
+  for (size_t i = 0; i < pending.size() && seen.size() < maxOps; ++i) {
+    llvm::SmallVector<OpId> users(borderForms.getOrders(pending[i]));
+    for (UseId use : topology.getUses(pending[i]))
+      users.push_back(topology.getUser(use));
+    for (OpId user : users) {
       const Op &op = graph.ops[user];
-      bool isElementwise =
-          op.opClass == OpClass::Elementwise || op.opClass == OpClass::Identity || borderPads.contains(user);
+      bool isForm = borderForms.getSource(user) == pending[i];
+      bool isElementwise = op.opClass == OpClass::Elementwise || op.opClass == OpClass::Identity || isForm;
       if (!isElementwise || op.phase == Phase::Forward || op.numDefinitions != 1 || llvm::is_contained(seen, user))
         continue;
       CellId result = graph.getResults(user).front();
-      bool keepsShape = borderPads.contains(user) || graph.getShape(result) == graph.getShape(pending[i]);
+      bool keepsShape = isForm || graph.getShape(result) == graph.getShape(pending[i]);
       if (!keepsShape)
         continue;
       CellId argument = topology.getRepresentative(result);
@@ -157,6 +159,7 @@ CellId KindFinder::findParameter(CellId state) const {
       if (graph.cells[result].kind == CellKind::OpResult)
         pending.push_back(result);
     }
+  }
   return CellId();
 }
 

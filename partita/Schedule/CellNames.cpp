@@ -33,10 +33,27 @@ CellNames::CellNames(const Graph &graph) : graph(graph) {
   }
 }
 
-void CellNames::indexInner() const {
-  hasInner = true;
-  for (CellId cell : inner)
-    addName(cells, graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence), cell);
+/// `model.py:42#2` of `/home/me/model.py:42#2`.
+static llvm::StringRef dropFolder(llvm::StringRef location) { return location.drop_front(location.rfind('/') + 1); }
+
+const CellNames::InnerNames &CellNames::getInnerNames() const {
+  if (innerNames)
+    return *innerNames;
+  innerNames = std::make_unique<InnerNames>();
+  for (auto [index, id] : llvm::enumerate(inner)) {
+    const Cell &cell = graph.cells[id];
+    std::string name = graph.getFullName(cell.name, cell.occurrence), location;
+    innerNames->byName[name].push_back(index);
+    if (cell.location.isValid()) {
+      location = graph.getFullName(cell.location, locationNumbers[index]);
+      innerNames->byLocation[location].push_back(index);
+      if (llvm::StringRef file = dropFolder(location); file != location)
+        innerNames->byLocation[file].push_back(index);
+    }
+    innerNames->names.push_back(std::move(name));
+    innerNames->locations.push_back(std::move(location));
+  }
+  return *innerNames;
 }
 
 void CellNames::addBoundary(CellId cell, llvm::StringRef prefix) {
@@ -58,29 +75,38 @@ std::vector<CellId> CellNames::match(const Pattern &pattern) const {
   return found.empty() ? matchInner(pattern) : found;
 }
 
-/// Matches `/home/me/model.py:42#2`, with or without the folder.
-static bool matchesLocation(const Pattern &pattern, llvm::StringRef location) {
-  return pattern.matches(location) || pattern.matches(location.drop_front(location.rfind('/') + 1));
+std::vector<CellId> CellNames::matchInner(const Pattern &pattern) const {
+  const InnerNames &known = getInnerNames();
+  std::vector<uint32_t> indices;
+  if (llvm::ArrayRef<std::string> listed = pattern.getListed(); !listed.empty()) {
+    for (const auto *index : {&known.byName, &known.byLocation}) {
+      llvm::append_range(indices, index->lookup(pattern.getText()));
+      for (const std::string &name : listed)
+        llvm::append_range(indices, index->lookup(name));
+    }
+    llvm::sort(indices);
+    indices.erase(llvm::unique(indices), indices.end());
+  } else {
+    for (auto [index, name, location] : llvm::enumerate(known.names, known.locations))
+      if (pattern.matches(name) ||
+          (!location.empty() && (pattern.matches(location) || pattern.matches(dropFolder(location)))))
+        indices.push_back(index);
+  }
+  std::vector<CellId> found;
+  for (uint32_t index : indices)
+    found.push_back(inner[index]);
+  return found;
 }
 
-std::vector<CellId> CellNames::matchInner(const Pattern &pattern) const {
-  std::vector<CellId> found;
-  for (auto [id, locationNumber] : llvm::zip_equal(inner, locationNumbers)) {
-    const Cell &cell = graph.cells[id];
-    if (pattern.matches(graph.getFullName(cell.name, cell.occurrence)) ||
-        (cell.location.isValid() && matchesLocation(pattern, graph.getFullName(cell.location, locationNumber))))
-      found.push_back(id);
-  }
-  return found;
+CellId CellNames::findInner(llvm::StringRef name) const {
+  const InnerNames &known = getInnerNames();
+  auto found = known.byName.find(name);
+  return found == known.byName.end() || found->second.size() != 1 ? CellId() : inner[found->second.front()];
 }
 
 CellId CellNames::find(llvm::StringRef name) const {
   auto found = cells.find(name);
-  if (found == cells.end() && !hasInner) {
-    indexInner();
-    found = cells.find(name);
-  }
-  return found == cells.end() ? CellId() : found->second;
+  return found == cells.end() ? findInner(name) : found->second;
 }
 
 std::optional<std::string> CellNames::findInside(llvm::StringRef name) const {
@@ -105,11 +131,10 @@ std::optional<std::string> CellNames::findNearest(llvm::StringRef name) const {
     llvm::append_range(known, llvm::ArrayRef<llvm::StringRef>{entry.name, entry.path});
   if (std::optional<llvm::StringRef> found = findNearestName(name, known))
     return found->str();
-  std::vector<std::string> names;
-  for (CellId cell : inner)
-    if (!graph.getName(graph.cells[cell].name).empty())
-      names.push_back(graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence));
-  known.assign(names.begin(), names.end());
+  known.clear();
+  for (const std::string &inner : getInnerNames().names)
+    if (!inner.empty())
+      known.push_back(inner);
   std::optional<llvm::StringRef> found = findNearestName(name.str() + "#0", known);
   if (!found)
     found = findNearestName(name, known);

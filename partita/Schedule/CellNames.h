@@ -43,20 +43,28 @@ private:
     std::string name, path, number;
   };
 
+  /// The names of inner values, in their order. A program has tens of thousands and a schedule may have hundreds of
+  /// patterns, but most runs look none up. So they are made when they are first needed.
+  struct InnerNames {
+    std::vector<std::string> names, locations;
+    /// Indices by name; by location, with and without the folder.
+    llvm::StringMap<std::vector<uint32_t>> byName, byLocation;
+  };
+
   void addBoundary(CellId cell, llvm::StringRef prefix);
-  void indexInner() const;
+  const InnerNames &getInnerNames() const;
   std::vector<CellId> matchInner(const Pattern &pattern) const;
+  CellId findInner(llvm::StringRef name) const;
   std::optional<std::string> findInside(llvm::StringRef name) const;
 
   const Graph &graph;
   std::vector<Boundary> boundary;
-  /// Own names and `arg3`; invalid where two cells have the same name. There are many inner values, and most runs look
-  /// none up, so `find` adds their names when it first needs one.
-  mutable llvm::StringMap<CellId> cells;
-  mutable bool hasInner = false;
+  /// Own names of arguments and results, and `arg3`; invalid where two have the same name.
+  llvm::StringMap<CellId> cells;
   std::vector<CellId> inner;
   /// For each inner cell, the number of inner cells before it with the same source location.
   std::vector<uint32_t> locationNumbers;
+  mutable std::unique_ptr<InnerNames> innerNames;
 };
 
 } // namespace partita::schedule

@@ -24,6 +24,10 @@ public:
 
   bool matches(llvm::StringRef name) const;
   const std::string &getText() const { return text; }
+  /// If the pattern is only a list of names, these, sorted; it matches them and its own text. Otherwise none.
+  llvm::ArrayRef<std::string> getListed() const {
+    return listed ? llvm::ArrayRef(*listed) : llvm::ArrayRef<std::string>();
+  }
 
 private:
   explicit Pattern(llvm::StringRef text) : text(text.str()) {}
