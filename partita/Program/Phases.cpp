@@ -50,8 +50,7 @@ static void addOwnUpdate(const Graph &graph, const Neighbors &neighbors, const B
   llvm::SmallVector<OpId> chain;
   bool reachesArgument = false;
   auto isFormOfArgument = [&](CellId cell) {
-    return llvm::any_of(neighbors.definers[cell],
-                        [&](OpId op) { return borderForms.getSource(op) == tie.argument; });
+    return llvm::any_of(neighbors.definers[cell], [&](OpId op) { return borderForms.getSource(op) == tie.argument; });
   };
   while (!todo.empty() && chain.size() < 64) {
     CellId cell = todo.pop_back_val();

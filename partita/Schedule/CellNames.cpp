@@ -5,6 +5,8 @@
 #include "partita/Graph/Paths.h"
 #include "partita/Support/Spelling.h"
 
+#include "llvm/Support/xxhash.h"
+
 namespace partita::schedule {
 
 static void addName(llvm::StringMap<CellId> &cells, llvm::StringRef name, CellId cell) {
@@ -36,24 +38,57 @@ CellNames::CellNames(const Graph &graph) : graph(graph) {
 /// `model.py:42#2` of `/home/me/model.py:42#2`.
 static llvm::StringRef dropFolder(llvm::StringRef location) { return location.drop_front(location.rfind('/') + 1); }
 
-const CellNames::InnerNames &CellNames::getInnerNames() const {
-  if (innerNames)
-    return *innerNames;
-  innerNames = std::make_unique<InnerNames>();
-  for (auto [index, id] : llvm::enumerate(inner)) {
-    const Cell &cell = graph.cells[id];
-    std::string name = graph.getFullName(cell.name, cell.occurrence), location;
-    innerNames->byName[name].push_back(index);
-    if (cell.location.isValid()) {
-      location = graph.getFullName(cell.location, locationNumbers[index]);
-      innerNames->byLocation[location].push_back(index);
-      if (llvm::StringRef file = dropFolder(location); file != location)
-        innerNames->byLocation[file].push_back(index);
-    }
-    innerNames->names.push_back(std::move(name));
-    innerNames->locations.push_back(std::move(location));
+std::string CellNames::getInnerName(uint32_t index) const {
+  const Cell &cell = graph.cells[inner[index]];
+  return graph.getFullName(cell.name, cell.occurrence);
+}
+
+std::string CellNames::getInnerLocation(uint32_t index) const {
+  const Cell &cell = graph.cells[inner[index]];
+  return cell.location.isValid() ? graph.getFullName(cell.location, locationNumbers[index]) : std::string();
+}
+
+const CellNames::InnerIndex &CellNames::getIndex() const {
+  if (index)
+    return *index;
+  index = std::make_unique<InnerIndex>();
+  for (uint32_t i = 0; i < inner.size(); ++i) {
+    index->names.emplace_back(llvm::xxh3_64bits(getInnerName(i)), i);
+    std::string location = getInnerLocation(i);
+    if (location.empty())
+      continue;
+    index->locations.emplace_back(llvm::xxh3_64bits(location), i);
+    if (llvm::StringRef file = dropFolder(location); file != location)
+      index->locations.emplace_back(llvm::xxh3_64bits(file), i);
   }
-  return *innerNames;
+  llvm::sort(index->names);
+  llvm::sort(index->locations);
+  return *index;
+}
+
+/// Those whose hash is that of the name, and of which `isNamed` is true.
+template <typename IsNamed>
+static void addFound(llvm::ArrayRef<std::pair<uint64_t, uint32_t>> entries, llvm::StringRef name, IsNamed isNamed,
+                     std::vector<uint32_t> &found) {
+  uint64_t hash = llvm::xxh3_64bits(name);
+  for (const auto *entry = llvm::lower_bound(entries, std::pair(hash, 0U)); entry != entries.end(); ++entry) {
+    if (entry->first != hash)
+      return;
+    if (isNamed(entry->second))
+      found.push_back(entry->second);
+  }
+}
+
+void CellNames::addNamed(llvm::StringRef name, std::vector<uint32_t> &found) const {
+  addFound(getIndex().names, name, [&](uint32_t i) { return getInnerName(i) == name; }, found);
+}
+
+void CellNames::addLocated(llvm::StringRef location, std::vector<uint32_t> &found) const {
+  auto isThere = [&](uint32_t i) {
+    std::string whole = getInnerLocation(i);
+    return whole == location || dropFolder(whole) == location;
+  };
+  addFound(getIndex().locations, location, isThere, found);
 }
 
 void CellNames::addBoundary(CellId cell, llvm::StringRef prefix) {
@@ -75,33 +110,37 @@ std::vector<CellId> CellNames::match(const Pattern &pattern) const {
   return found.empty() ? matchInner(pattern) : found;
 }
 
+/// Matches `/home/me/model.py:42#2`, with or without the folder.
+static bool matchesLocation(const Pattern &pattern, llvm::StringRef location) {
+  return !location.empty() && (pattern.matches(location) || pattern.matches(dropFolder(location)));
+}
+
 std::vector<CellId> CellNames::matchInner(const Pattern &pattern) const {
-  const InnerNames &known = getInnerNames();
   std::vector<uint32_t> indices;
   if (llvm::ArrayRef<std::string> listed = pattern.getListed(); !listed.empty()) {
-    for (const auto *index : {&known.byName, &known.byLocation}) {
-      llvm::append_range(indices, index->lookup(pattern.getText()));
-      for (const std::string &name : listed)
-        llvm::append_range(indices, index->lookup(name));
+    llvm::SmallVector<llvm::StringRef> names(listed.begin(), listed.end());
+    names.push_back(pattern.getText());
+    for (llvm::StringRef name : names) {
+      addNamed(name, indices);
+      addLocated(name, indices);
     }
     llvm::sort(indices);
     indices.erase(llvm::unique(indices), indices.end());
   } else {
-    for (auto [index, name, location] : llvm::enumerate(known.names, known.locations))
-      if (pattern.matches(name) ||
-          (!location.empty() && (pattern.matches(location) || pattern.matches(dropFolder(location)))))
-        indices.push_back(index);
+    for (uint32_t i = 0; i < inner.size(); ++i)
+      if (pattern.matches(getInnerName(i)) || matchesLocation(pattern, getInnerLocation(i)))
+        indices.push_back(i);
   }
   std::vector<CellId> found;
-  for (uint32_t index : indices)
-    found.push_back(inner[index]);
+  for (uint32_t i : indices)
+    found.push_back(inner[i]);
   return found;
 }
 
 CellId CellNames::findInner(llvm::StringRef name) const {
-  const InnerNames &known = getInnerNames();
-  auto found = known.byName.find(name);
-  return found == known.byName.end() || found->second.size() != 1 ? CellId() : inner[found->second.front()];
+  std::vector<uint32_t> found;
+  addNamed(name, found);
+  return found.size() == 1 ? inner[found.front()] : CellId();
 }
 
 CellId CellNames::find(llvm::StringRef name) const {
@@ -131,10 +170,11 @@ std::optional<std::string> CellNames::findNearest(llvm::StringRef name) const {
     llvm::append_range(known, llvm::ArrayRef<llvm::StringRef>{entry.name, entry.path});
   if (std::optional<llvm::StringRef> found = findNearestName(name, known))
     return found->str();
-  known.clear();
-  for (const std::string &inner : getInnerNames().names)
-    if (!inner.empty())
-      known.push_back(inner);
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < inner.size(); ++i)
+    if (!graph.getName(graph.cells[inner[i]].name).empty())
+      names.push_back(getInnerName(i));
+  known.assign(names.begin(), names.end());
   std::optional<llvm::StringRef> found = findNearestName(name.str() + "#0", known);
   if (!found)
     found = findNearestName(name, known);

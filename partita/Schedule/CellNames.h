@@ -43,16 +43,20 @@ private:
     std::string name, path, number;
   };
 
-  /// The names of inner values, in their order. A program has tens of thousands and a schedule may have hundreds of
-  /// patterns, but most runs look none up. So they are made when they are first needed.
-  struct InnerNames {
-    std::vector<std::string> names, locations;
-    /// Indices by name; by location, with and without the folder.
-    llvm::StringMap<std::vector<uint32_t>> byName, byLocation;
+  /// Which inner values may have a name: hashes of names, and indices into `inner`, in ascending order. A program has tens
+  /// of thousands of names and a schedule may have hundreds of patterns, but most runs look none up. So they are made
+  /// when they are first needed.
+  struct InnerIndex {
+    std::vector<std::pair<uint64_t, uint32_t>> names, locations;
   };
 
   void addBoundary(CellId cell, llvm::StringRef prefix);
-  const InnerNames &getInnerNames() const;
+  std::string getInnerName(uint32_t index) const;
+  /// With the folder; empty if there is none.
+  std::string getInnerLocation(uint32_t index) const;
+  const InnerIndex &getIndex() const;
+  void addNamed(llvm::StringRef name, std::vector<uint32_t> &found) const;
+  void addLocated(llvm::StringRef location, std::vector<uint32_t> &found) const;
   std::vector<CellId> matchInner(const Pattern &pattern) const;
   CellId findInner(llvm::StringRef name) const;
   std::optional<std::string> findInside(llvm::StringRef name) const;
@@ -64,7 +68,7 @@ private:
   std::vector<CellId> inner;
   /// For each inner cell, the number of inner cells before it with the same source location.
   std::vector<uint32_t> locationNumbers;
-  mutable std::unique_ptr<InnerNames> innerNames;
+  mutable std::unique_ptr<InnerIndex> index;
 };
 
 } // namespace partita::schedule
