@@ -432,11 +432,16 @@ void SpmdLowering::lowerBranches(Operation *op) {
   OperationState state(op->getLoc(), op->getName());
   state.addOperands(predicate);
   SmallVector<CellId> results;
+  // Regions must be in an op while they are lowered, as loops in them are searched for what is outside. The types of
+  // the results are only known behind that.
+  for (unsigned number = 0; number < op->getNumRegions(); ++number)
+    state.addRegion();
+  Operation *untyped = builder.create(state);
   {
     OpBuilder::InsertionGuard guard(builder);
-    for (mlir::Region &branch : op->getRegions()) {
+    for (auto [branch, region] : llvm::zip_equal(op->getRegions(), untyped->getRegions())) {
       FreeValues::Scope scope(freeValues);
-      builder.createBlock(state.addRegion());
+      builder.createBlock(&region);
       lowerBlock(branch.front());
       Operation *end = branch.front().getTerminator();
       SmallVector<Value> yielded;
@@ -449,11 +454,15 @@ void SpmdLowering::lowerBranches(Operation *op) {
       if (error)
         return;
       stablehlo::ReturnOp::create(builder, end->getLoc(), yielded);
-      if (&branch == &op->getRegions().front())
-        state.addTypes(TypeRange(ValueRange(yielded)));
     }
   }
-  Operation *made = builder.create(state);
+  OperationState typed(op->getLoc(), op->getName());
+  typed.addOperands(predicate);
+  typed.addTypes(untyped->getRegions().front().front().getTerminator()->getOperandTypes());
+  for (mlir::Region &region : untyped->getRegions())
+    typed.addRegion()->takeBody(region);
+  Operation *made = builder.create(typed);
+  untyped->erase();
   copyAttrs(op, made);
   leave(op, results, made->getResults());
 }
