@@ -2,6 +2,8 @@
 
 #include "partita/Lower/LoopRotation.h"
 
+#include "partita/Lower/CarriedValues.h"
+#include "partita/Program/Barriers.h"
 #include "partita/Program/Effects.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -11,13 +13,6 @@
 using namespace mlir;
 
 namespace partita::lower {
-
-/// The value that a barrier passes on as `value`; `value` itself if it comes from another op.
-static Value skipBarriers(Value value) {
-  while (auto barrier = value.getDefiningOp<stablehlo::OptimizationBarrierOp>())
-    value = barrier.getOperand()[cast<OpResult>(value).getResultNumber()];
-  return value;
-}
 
 namespace {
 
@@ -141,8 +136,7 @@ stablehlo::WhileOp rotate(stablehlo::WhileOp loop, ArrayRef<Value> values, Value
   OpBuilder builder(loop);
   Block &body = loop.getBody().front(), &condition = loop.getCond().front();
   Operation *end = body.getTerminator();
-  SmallVector<Value> initial(loop.getOperand()), yielded(end->getOperands());
-  llvm::append_range(initial, cloneCone(builder, body, values, loop.getOperand()));
+  SmallVector<Value> first = cloneCone(builder, body, values, loop.getOperand()), yielded(end->getOperands());
   builder.setInsertionPoint(end);
   llvm::append_range(yielded, cloneCone(builder, body, values, end->getOperands(), token));
   end->setOperands(yielded);
@@ -152,14 +146,7 @@ stablehlo::WhileOp rotate(stablehlo::WhileOp loop, ArrayRef<Value> values, Value
     value.replaceAllUsesWith(argument);
   }
   eraseUnused(body);
-  builder.setInsertionPoint(loop);
-  auto made = stablehlo::WhileOp::create(builder, loop.getLoc(), TypeRange(ValueRange(initial)), initial);
-  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  made.getCond().takeBody(loop.getCond());
-  made.getBody().takeBody(loop.getBody());
-  loop->replaceAllUsesWith(made->getResults().take_front(loop->getNumResults()));
-  loop->erase();
-  return made;
+  return addCarried(loop, first);
 }
 
 } // namespace partita::lower

@@ -2,6 +2,7 @@
 
 #include "partita/Verify/Relation/CarriedReductions.h"
 
+#include "partita/Program/Barriers.h"
 #include "partita/Program/Effects.h"
 #include "partita/Verify/Relation/BodyMatch.h"
 #include "partita/Verify/Relation/Numbering.h"
@@ -14,12 +15,6 @@
 using namespace mlir;
 
 namespace partita::verify {
-
-static Value skipBarriers(Value value) {
-  while (auto barrier = value.getDefiningOp<stablehlo::OptimizationBarrierOp>())
-    value = barrier.getOperand()[cast<OpResult>(value).getResultNumber()];
-  return value;
-}
 
 static bool isReduction(Operation *op) { return isa<stablehlo::AllReduceOp, stablehlo::ReduceScatterOp>(op); }
 

@@ -3,6 +3,7 @@
 #include "partita/Verify/Relation/LoopRotation.h"
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Barriers.h"
 #include "partita/Program/Effects.h"
 #include "partita/Verify/Relation/BodyMatch.h"
 #include "partita/Verify/Relation/CarriedReductions.h"
@@ -40,12 +41,6 @@ static void visitLoops(Block &original, Block &local,
     if (auto loop = dyn_cast<stablehlo::WhileOp>(mine))
       visit(loop, cast<stablehlo::WhileOp>(other));
   }
-}
-
-static Value skipBarriers(Value value) {
-  while (auto barrier = value.getDefiningOp<stablehlo::OptimizationBarrierOp>())
-    value = barrier.getOperand()[cast<OpResult>(value).getResultNumber()];
-  return value;
 }
 
 /// Ops that give the same whenever all devices run them on the same values. All devices run the same iterations: the
