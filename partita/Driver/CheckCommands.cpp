@@ -2,10 +2,10 @@
 
 #include "partita/Dialect/AllDialects.h"
 #include "partita/Driver/Commands.h"
+#include "partita/Driver/Lowering.h"
 #include "partita/Driver/Stages.h"
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Fuzz/Coverage.h"
-#include "partita/Lower/LocalProgram.h"
 #include "partita/Program/Reader.h"
 #include "partita/Report/ResultText.h"
 #include "partita/Report/VerificationText.h"
@@ -68,8 +68,7 @@ static Result<OwningOpRef<ModuleOp>> makeLocal(ModuleOp original, const VerifyCo
   if (given)
     return given;
   ModuleOp planned = rewritten ? *rewritten : original;
-  Result<LocalProgram> local =
-      clock.run("lower", [&] { return lowerPlan(planned, *made->variant.flattened, *made->plan); });
+  Result<LocalProgram> local = lowerMade(*made, planned, clock);
   if (!local)
     return local.error();
   return std::move(local->module);

@@ -2,10 +2,10 @@
 
 #include "partita/Dialect/AllDialects.h"
 #include "partita/Driver/Commands.h"
+#include "partita/Driver/Lowering.h"
 #include "partita/Driver/Stages.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Lower/DeviceProgram.h"
-#include "partita/Lower/LocalProgram.h"
 #include "partita/Lower/LoopForm.h"
 #include "partita/Program/Reader.h"
 #include "partita/Report/AssignmentJson.h"
@@ -63,8 +63,7 @@ static Status printLoops(const PlanCommand &options, ModuleOp module, const Made
 /// Lowers the plan, checks the local program, prints a summary and writes all files of the plan.
 static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
-  Result<LocalProgram> local =
-      clock.run("lower", [&] { return lowerPlan(module, *made.variant.flattened, *made.plan); });
+  Result<LocalProgram> local = lowerMade(made, module, clock);
   if (!local)
     return local.error();
   Result<bool> isChecked = false;

@@ -41,10 +41,10 @@ struct OpenLoop {
   /// Carried values that are passed on unchanged.
   llvm::SmallDenseSet<uint32_t> unchanged;
   /// Gathered values that are to be computed an iteration ahead.
-  SmallVector<Value> gathered;
+  std::vector<std::pair<ReshardId, Value>> gathered;
   /// Reductions that are to be made an iteration later, and the op in the middle that waits for them, with what it
   /// gives.
-  SmallVector<LoopReduction> reduced;
+  std::vector<std::pair<ReshardId, LoopReduction>> reduced;
   OpId middleOp;
   Value middle;
 };
@@ -128,6 +128,7 @@ private:
   std::unique_ptr<Overlap> overlap;
   LoopMiddles middles;
   uint32_t cursor = 0;
+  std::vector<ReshardId> refused;
   /// The program has existing collectives.
   bool hasOwnChannels = false;
   /// Collectives were cloned with their channels.
@@ -212,9 +213,9 @@ void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
     bool isReduced = rotated.contains(id) && cause == ReshardCause::Combine;
     materialised[id] = isReduced ? moved : keepInIteration(reshard.cell, cause, named, moved);
     if (isReduced)
-      loops.back().reduced.push_back({value, moved});
+      loops.back().reduced.push_back({id, {value, moved}});
     else if (rotated.contains(id))
-      loops.back().gathered.push_back(moved);
+      loops.back().gathered.push_back({id, moved});
   }
 }
 
@@ -345,18 +346,18 @@ void SpmdLowering::lowerWhile(stablehlo::WhileOp op) {
 
 SmallVector<Value> SpmdLowering::rotateLoop(stablehlo::WhileOp &loop, const OpenLoop &open) {
   unsigned numResults = loop->getNumResults();
-  auto isFixed = [&](Value value) { return !mayRotate(loop, value); };
   std::optional<CarriedLoop> carried;
   if (!open.reduced.empty())
-    carried = carryReductions(loop, open.reduced, open.middle, open.changing);
+    carried = carryReductions(loop, llvm::to_vector(llvm::make_second_range(open.reduced)), open.middle, open.changing);
   if (carried)
     loop = carried->loop;
-  if ((!open.reduced.empty() && !carried) || llvm::any_of(open.gathered, isFixed)) {
-    fail(Error::internal("a collective of this loop cannot be made in another iteration, though the plan says so"));
-    return loop->getResults();
-  }
-  if (!open.gathered.empty())
-    loop = rotate(loop, open.gathered, carried ? carried->token : Value());
+  else
+    llvm::append_range(refused, llvm::make_first_range(open.reduced));
+  SmallVector<Value> gathered;
+  for (auto [id, value] : open.gathered)
+    mayRotate(loop, value) ? gathered.push_back(value) : refused.push_back(id);
+  if (!gathered.empty())
+    loop = rotate(loop, gathered, carried ? carried->token : Value());
   hasCopiedChannels = true;
   SmallVector<Value> results(loop->getResults().take_front(numResults));
   if (carried)
@@ -559,6 +560,7 @@ Result<LocalProgram> SpmdLowering::run() {
   index.eraseUnused();
   LocalProgram program;
   program.droppedDonors = local.getDonation().dropped;
+  program.refused = std::move(refused);
   program.module = local.finish(results);
   if (hasOwnChannels || hasCopiedChannels || pieces.hasNeighbors())
     import::renumberChannels(*program.module);

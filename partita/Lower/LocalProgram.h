@@ -23,6 +23,9 @@ struct LocalProgram {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Numbers of donated arguments whose buffer no result can take under this plan.
   std::vector<unsigned> droppedDonors;
+  /// Collectives that stay in their iterations, though the plan has them in others: the loop as it is lowered does not
+  /// allow it.
+  std::vector<ReshardId> refused;
 };
 
 /// The device-local program of `module`, which is in normal form and of which `flattened` is the flat program and
