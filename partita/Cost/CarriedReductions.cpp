@@ -57,7 +57,8 @@ private:
   bool addYield(OpId yield);
   bool addSlice(CellId cell);
   bool isSuffixOp(OpId op) const;
-  bool isTaken(CellId cell) const;
+  bool isPlain(OpId op) const;
+  bool isTaken(UseId use) const;
   bool isState(CellId cell) const;
   bool isZero(CellId cell, unsigned depth = 0) const;
   bool isFirstZero(CellId state) const;
@@ -82,32 +83,50 @@ private:
 
 } // namespace
 
-/// An index, say: what the next iteration needs besides is small.
-static constexpr int64_t mostTaken = 64;
-
-static bool isSmall(const Graph &graph, CellId cell) {
+bool isSmall(const Graph &graph, CellId cell) {
+  constexpr int64_t most = 64;
   int64_t size = 1;
   for (int64_t length : graph.getShape(cell))
-    size *= std::min<int64_t>(length, mostTaken + 1);
-  return size <= mostTaken;
+    size *= std::min<int64_t>(length, most + 1);
+  return size <= most;
 }
 
 bool SuffixCheck::isState(CellId cell) const {
   return graph.cells[cell].kind == CellKind::Carried && graph.cells[cell].region == body;
 }
 
+/// Whether a device's part of the op is that op, on pieces. A slice along a dim that is split is none: each device
+/// looks whether it has the rows.
+bool SuffixCheck::isPlain(OpId op) const {
+  const Op &info = graph.ops[op];
+  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+  if (!listExchanges(assignment, op).collectives.empty())
+    return false;
+  if (info.kind != OpKind::DynamicSlice && info.kind != OpKind::DynamicUpdateSlice)
+    return true;
+  uint32_t part = info.kind == OpKind::DynamicSlice ? info.numUses : 1;
+  CellId slice = part == 1 ? operands[1] : graph.getResults(op)[0];
+  llvm::ArrayRef<int64_t> sizes = graph.getShape(operands[0]), partSizes = graph.getShape(slice);
+  Sharding whole = assignment.getValueSharding(op, 0), piece = assignment.getValueSharding(op, part);
+  return llvm::all_of(llvm::seq(sizes.size()), [&](size_t dim) {
+    return partSizes[dim] > 0 && (sizes[dim] == partSizes[dim] || (whole.dims[dim].empty() && piece.dims[dim].empty()));
+  });
+}
+
 bool SuffixCheck::isSuffixOp(OpId op) const {
   const Op &info = graph.ops[op];
   bool isKnown = info.opClass == OpClass::Elementwise || info.opClass == OpClass::Movement ||
                  info.kind == OpKind::DynamicUpdateSlice;
-  if (!isKnown || info.region != body || info.numDefinitions != 1 || info.role != IdentityRole::None)
-    return false;
-  return listExchanges(assignment, op).collectives.empty() && !reshards.getDefinition(graph, op, 0).isValid();
+  return isKnown && info.region == body && info.numDefinitions == 1 && info.role == IdentityRole::None && isPlain(op) &&
+         !reshards.getDefinition(graph, op, 0).isValid();
 }
 
 /// Whether the next iteration may be given it, or it is there anyway.
-bool SuffixCheck::isTaken(CellId cell) const {
-  return !isInside(graph, graph.cells[cell].region, body) || isSmall(graph, cell) || isZero(cell);
+bool SuffixCheck::isTaken(UseId use) const {
+  CellId cell = graph.uses[use];
+  if (reshards.uses[use].isValid())
+    return isSmall(graph, cell) && !isZero(cell);
+  return isSmall(graph, cell) || !isInside(graph, graph.cells[cell].region, body) || isZero(cell);
 }
 
 bool SuffixCheck::addYield(OpId yield) {
@@ -147,8 +166,12 @@ bool SuffixCheck::isZero(CellId cell, unsigned depth) const {
     return false;
   if (graph.ops[op].linearity == Linearity::Zero)
     return true;
-  auto isZeroOperand = [&](CellId operand) { return isZero(operand, depth + 1); };
-  return keepsZeros(graph.ops[op]) && llvm::all_of(graph.getOperands(op), isZeroOperand);
+  if (!keepsZeros(graph.ops[op]) || !isPlain(op))
+    return false;
+  return llvm::all_of(llvm::seq(graph.ops[op].numUses), [&](uint32_t number) {
+    UseId use(graph.ops[op].firstUse + number);
+    return !reshards.uses[use].isValid() && isZero(graph.uses[use], depth + 1);
+  });
 }
 
 bool SuffixCheck::isFirstZero(CellId state) const {
@@ -219,10 +242,10 @@ bool SuffixCheck::addSlice(CellId cell) {
       !isYielded(graph.getOperands(op)[0]) || reshards.getDefinition(graph, op, 0).isValid())
     return false;
   auto isOfSuffix = [&](UseId use) { return ops.contains(topology.getUser(use)) && !reshards.uses[use].isValid(); };
-  if (!llvm::all_of(topology.getUses(cell), isOfSuffix) || !listExchanges(assignment, op).collectives.empty())
+  if (!llvm::all_of(topology.getUses(cell), isOfSuffix))
     return false;
-  auto isIndex = [&](CellId operand) { return isTaken(operand); };
-  return llvm::all_of(graph.getOperands(op).drop_front(1), isIndex) && ops.insert(op).second;
+  auto isIndex = [&](uint32_t number) { return isTaken(UseId(graph.ops[op].firstUse + number)); };
+  return isPlain(op) && llvm::all_of(llvm::seq<uint32_t>(1, graph.ops[op].numUses), isIndex) && ops.insert(op).second;
 }
 
 /// Whether what the loop carries stays as it is if what is reduced is zero, and all else that the suffix takes is
@@ -230,9 +253,11 @@ bool SuffixCheck::addSlice(CellId cell) {
 bool SuffixCheck::keepsStates() {
   given[reshards[id].cell] = zero;
   for (OpId op : std::vector<OpId>(ops.begin(), ops.end()))
-    for (CellId operand : graph.getOperands(op)) {
+    for (uint32_t number = 0; number < graph.ops[op].numUses; ++number) {
+      UseId use(graph.ops[op].firstUse + number);
+      CellId operand = graph.uses[use];
       bool isMade = operand == reshards[id].cell || ops.contains(topology.getDefinition(operand));
-      if (!isMade && !isYielded(operand) && !isTaken(operand) && !addSlice(operand))
+      if (!isMade && !isYielded(operand) && !addSlice(operand) && !isTaken(use))
         return false;
     }
   for (OpId op : ops)
@@ -350,13 +375,10 @@ OpId LoopMiddles::find(RegionId body) {
 // What can be carried
 //===----------------------------------------------------------------------===//
 
-/// Gradients are real, and loops over layers or microbatches are in no branch.
-static bool isUsual(const Graph &graph, const Reshard &reshard) {
-  for (RegionId region = reshard.region; region.isValid(); region = graph.regions[region].parent)
-    if (graph.regions[region].kind == RegionKind::Branch)
-      return false;
-  llvm::StringRef element = graph.getName(graph.cells[reshard.cell].element);
-  return element.starts_with("f") || element.starts_with("bf");
+/// Gradients are numbers, and real.
+static bool isReal(const Graph &graph, CellId cell) {
+  llvm::StringRef element = graph.getName(graph.cells[cell].element);
+  return element != "i1" && !element.starts_with("complex");
 }
 
 bool mayCarry(const Assignment &assignment, const ReshardPlanner &planner, const Reshards &reshards, ReshardId id) {
@@ -364,7 +386,7 @@ bool mayCarry(const Assignment &assignment, const ReshardPlanner &planner, const
   const ReshardPlan &plan = planner[reshard.plan];
   const Graph &graph = assignment.getGraph();
   if (reshard.position != ReshardPosition::AfterDefinition || !reshard.op.isValid() || reshard.source.isValid() ||
-      graph.cells[reshard.cell].kind != CellKind::OpResult || !isUsual(graph, reshard) ||
+      graph.cells[reshard.cell].kind != CellKind::OpResult || !isReal(graph, reshard.cell) ||
       graph.regions[reshard.region].kind != RegionKind::LoopBody || graph.ops[reshard.op].region != reshard.region)
     return false;
   if (plan.from.partial.empty() || !plan.to.partial.empty() || plan.from.combiner != Combiner::Add ||

@@ -27,6 +27,10 @@
 
 namespace partita::cost {
 
+/// Whether a value is small, as a counter or an index is: its next value is there as soon as an iteration begins, and a
+/// loop may carry it besides.
+bool isSmall(const Graph &graph, CellId cell);
+
 /// Whether the plan sums up partial results, and does nothing else.
 bool onlyReduces(const ReshardPlan &plan);
 

@@ -44,16 +44,6 @@ private:
 
 } // namespace
 
-/// What is counted is small: its next value is there as soon as the iteration begins.
-static constexpr int64_t mostCounted = 64;
-
-static bool isSmall(const Graph &graph, CellId cell) {
-  int64_t size = 1;
-  for (int64_t length : graph.getShape(cell))
-    size *= std::min<int64_t>(length, mostCounted + 1);
-  return size <= mostCounted;
-}
-
 /// Whether ops of the class compute each element from few others, in one region.
 static bool isElementwise(OpClass opClass) { return opClass == OpClass::Elementwise || opClass == OpClass::Movement; }
 

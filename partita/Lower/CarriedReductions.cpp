@@ -2,6 +2,7 @@
 
 #include "partita/Lower/CarriedReductions.h"
 
+#include "partita/Lower/CarriedValues.h"
 #include "partita/Program/Effects.h"
 #include "partita/Program/OpTraits.h"
 
@@ -51,9 +52,10 @@ private:
   bool keepsStates();
 
   // The new loop.
-  void addCarried();
+  void addArguments();
   SmallVector<Value> makeFirst(OpBuilder &builder);
   void emit(OpBuilder &builder, ArrayRef<Operation *> ops, IRMapping &mapping) const;
+  Value emitBarrier(OpBuilder &builder, Value middle, Value changing, IRMapping &mapping);
   Value emitInBody(Value middle, Value changing);
   stablehlo::WhileOp replaceLoop();
 
@@ -166,11 +168,17 @@ bool ReductionCarrier::addOperands() {
   return true;
 }
 
+/// Whether a barrier takes the value, and nothing takes that from it: gathers are kept in their loop so.
+static bool isTimeOnly(OpOperand &use) {
+  auto barrier = dyn_cast<stablehlo::OptimizationBarrierOp>(use.getOwner());
+  return barrier && barrier->getResult(use.getOperandNumber()).use_empty();
+}
+
 /// Whether the loop carries the value for the suffix alone.
 bool ReductionCarrier::isOwn(unsigned state) {
-  auto isOfSuffix = [&](Operation *user) { return suffix.contains(user); };
-  return loop.getCond().front().getArgument(state).use_empty() &&
-         llvm::all_of(body.getArgument(state).getUsers(), isOfSuffix);
+  auto isOfSuffix = [&](OpOperand &use) { return suffix.contains(use.getOwner()) || isTimeOnly(use); };
+  return llvm::all_of(loop.getCond().front().getArgument(state).getUses(), isTimeOnly) &&
+         llvm::all_of(body.getArgument(state).getUses(), isOfSuffix);
 }
 
 /// Whether the op gives zeros if all that it takes are zeros.
@@ -282,17 +290,9 @@ void ReductionCarrier::emit(OpBuilder &builder, ArrayRef<Operation *> ops, IRMap
     builder.clone(*op, mapping);
 }
 
-/// Puts reductions at the beginning of the body, and the suffix behind the middle. Returns the small value that passes
-/// the barrier, if there is one.
-Value ReductionCarrier::emitInBody(Value middle, Value changing) {
-  IRMapping mapping;
-  unsigned number = loop->getNumResults();
-  for (const LoopReduction &each : reductions)
-    mapping.map(each.unreduced, body.getArgument(number++));
-  for (Value value : taken)
-    mapping.map(value, body.getArgument(number++));
-  OpBuilder builder(&body, body.begin());
-  emit(builder, chains.getArrayRef(), mapping);
+/// Puts a barrier behind the middle that waits for what is reduced. Returns the small value that passes it, if there is
+/// one.
+Value ReductionCarrier::emitBarrier(OpBuilder &builder, Value middle, Value changing, IRMapping &mapping) {
   SmallVector<Value> passed{middle};
   for (const LoopReduction &each : reductions)
     passed.push_back(mapping.lookup(each.reduced));
@@ -304,31 +304,39 @@ Value ReductionCarrier::emitInBody(Value middle, Value changing) {
   for (auto [each, result] : llvm::zip_equal(reductions, barrier->getResults().slice(1, reductions.size())))
     mapping.map(each.reduced, result);
   middle.replaceAllUsesExcept(barrier->getResult(0), barrier);
+  return changing ? Value(barrier->getResults().back()) : Value();
+}
+
+/// Puts reductions at the beginning of the body, and the suffix behind the middle, or behind them if there is none.
+/// Returns the small value that passes the barrier, if there is one.
+Value ReductionCarrier::emitInBody(Value middle, Value changing) {
+  IRMapping mapping;
+  unsigned number = loop->getNumResults();
+  for (const LoopReduction &each : reductions)
+    mapping.map(each.unreduced, body.getArgument(number++));
+  for (Value value : taken)
+    mapping.map(value, body.getArgument(number++));
+  OpBuilder builder(&body, body.begin());
+  emit(builder, chains.getArrayRef(), mapping);
+  Value token = middle ? emitBarrier(builder, middle, changing, mapping) : Value();
   emit(builder, free.getArrayRef(), mapping);
   emit(builder, suffix.getArrayRef(), mapping);
   for (auto [state, value] : yields)
     body.getTerminator()->setOperand(state, mapping.lookup(value));
-  return changing ? Value(barrier->getResults().back()) : Value();
+  return token;
 }
 
 stablehlo::WhileOp ReductionCarrier::replaceLoop() {
   OpBuilder builder(loop);
-  SmallVector<Value> initial(loop.getOperand()), yielded(body.getTerminator()->getOperands());
-  llvm::append_range(initial, makeFirst(builder));
+  SmallVector<Value> yielded(body.getTerminator()->getOperands());
   for (const LoopReduction &each : reductions)
     yielded.push_back(each.unreduced);
   llvm::append_range(yielded, taken);
   body.getTerminator()->setOperands(yielded);
-  auto made = stablehlo::WhileOp::create(builder, loop.getLoc(), TypeRange(ValueRange(initial)), initial);
-  made->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  made.getCond().takeBody(loop.getCond());
-  made.getBody().takeBody(loop.getBody());
-  loop->replaceAllUsesWith(made->getResults().take_front(loop->getNumResults()));
-  loop->erase();
-  return made;
+  return addCarried(loop, makeFirst(builder));
 }
 
-void ReductionCarrier::addCarried() {
+void ReductionCarrier::addArguments() {
   auto add = [&](Value value) {
     loop.getCond().front().addArgument(value.getType(), value.getLoc());
     body.addArgument(value.getType(), value.getLoc());
@@ -341,7 +349,7 @@ void ReductionCarrier::addCarried() {
 CarriedLoop ReductionCarrier::run(Value middle, Value changing) {
   unsigned first = loop->getNumResults();
   CarriedLoop made;
-  addCarried();
+  addArguments();
   made.token = emitInBody(middle, changing);
   made.loop = replaceLoop();
   IRMapping mapping;
@@ -368,7 +376,7 @@ CarriedLoop ReductionCarrier::run(Value middle, Value changing) {
 std::optional<CarriedLoop> carryReductions(stablehlo::WhileOp loop, ArrayRef<LoopReduction> reductions, Value middle,
                                            Value changing) {
   ReductionCarrier carrier(loop, reductions);
-  if (!middle || !carrier.prepare())
+  if (!carrier.prepare())
     return std::nullopt;
   return carrier.run(middle, changing && isSmall(changing) && !carrier.isState(changing) ? changing : Value());
 }

@@ -20,7 +20,8 @@
 // which leave what the loop carries as it is; so does a loop that does not run.
 //
 // The barrier ends the reductions in the middle of the iteration. Gathers for the
-// next iteration wait for the small value that passes it (LoopRotation.h).
+// next iteration wait for the small value that passes it (LoopRotation.h). A loop
+// without a middle has none of this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,14 +45,15 @@ struct CarriedLoop {
   stablehlo::WhileOp loop;
   /// By number, what stands behind the loop for its results that are not complete.
   std::map<unsigned, mlir::Value> completed;
-  /// A small value of the body that is there when the reductions are done; null if the loop changes none.
+  /// A small value of the body that is there when the reductions are done; null if the loop changes none, or has no
+  /// middle.
   mlir::Value token;
   /// The last op that stands behind the loop for it.
   mlir::Operation *last = nullptr;
 };
 
 /// The loop that replaces `loop`; nothing if zeros do not leave what it carries as it is, or if something else sees it.
-/// `middle` is a value of the body, `changing` one that it carries, or null.
+/// `middle` is a value of the body, `changing` one that it carries; both may be null.
 std::optional<CarriedLoop> carryReductions(stablehlo::WhileOp loop, llvm::ArrayRef<LoopReduction> reductions,
                                            mlir::Value middle, mlir::Value changing);
 

@@ -181,7 +181,7 @@ bool Completion::addOperands() {
 
 /// Whether nothing but the suffix takes the carried value.
 bool Completion::isOwn(unsigned number) {
-  return loop.getCond().front().getArgument(number).use_empty() &&
+  return allUses(loop.getCond().front().getArgument(number), [](OpOperand &) { return false; }) &&
          allUses(body.getArgument(number), [&](OpOperand &use) { return suffix.contains(use.getOwner()); });
 }
 
@@ -264,20 +264,25 @@ bool Completion::isSame(Value mine, Value other) {
                      [&](Value left, Value right) { return isSame(left, right); });
 }
 
-/// The op behind the loop that does what an op of the suffix does; null if there is none.
+/// The op behind the loop that does what an op of the suffix does; null if there is none. Of several it is the first that
+/// stands for no other op, as equal ops are in one order in the body and behind it.
 Operation *Completion::findBehind(Operation *op) {
   for (Value operand : op->getOperands()) {
     auto found = behind.find(skipBarriers(operand));
     if (found == behind.end())
       continue;
     Operation *match = nullptr;
+    auto isBetter = [&](Operation *user) {
+      bool isFree = !opsBehind.contains(user), isMatchFree = match && !opsBehind.contains(match);
+      return !match || isFree > isMatchFree || (isFree == isMatchFree && user->isBeforeInBlock(match));
+    };
     allUses(found->second, [&](OpOperand &use) {
       Operation *user = use.getOwner();
-      bool isMatch = user->getBlock() == loop->getBlock() && !opsBehind.contains(user) && isSameCollective(op, user) &&
+      bool isMatch = user->getBlock() == loop->getBlock() && isSameCollective(op, user) &&
                      op->getResultTypes() == user->getResultTypes() &&
                      llvm::equal(op->getOperands(), user->getOperands(),
                                  [&](Value left, Value right) { return isSame(left, right); });
-      match = isMatch && !match ? user : match;
+      match = isMatch && isBetter(user) ? user : match;
       return true;
     });
     return match;
