@@ -119,6 +119,7 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
   options.portable = portable;
   options.mesh = result.mesh;
   options.constraints = random.chance(40);
+  options.gradients = drawsGradients(seed);
   Result<OwningOpRef<ModuleOp>> module = makeRandomProgram(random.next(), options, context);
   if (!module)
     return module.error();
@@ -152,7 +153,9 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
     flattened = flatten(*rewritten->module, FlattenOptions());
   if (!flattened)
     return flattened.error();
-  result.tactics = drawTargets(seed, result.mesh, *flattened, rewritten->elements);
+  if (options.gradients)
+    result.tactics = drawGradientTactics(seed, result.mesh, flattened->graph);
+  llvm::append_range(result.tactics, drawTargets(seed, result.mesh, *flattened, rewritten->elements));
   llvm::append_range(result.tactics, drawRowTactics(seed, result.mesh, flattened->graph));
   llvm::append_range(result.tactics, drawTactics(random, result.mesh, flattened->graph));
   return std::move(result);
@@ -186,6 +189,8 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
   if (!isAnySplit(splits))
     return;
   splits["programs of microbatches"] += isCut;
+  if (isCut)
+    splits["rotated reductions in microbatches"] += splits["rotated reductions"];
   splits["programs with pipelines"] += input.pipeline.stages > 1;
   splits["programs with circular pipelines"] += input.pipeline.stages > 1 && input.pipeline.repeats > 1;
   splits["programs with padding"] += input.padding.has_value();
@@ -243,6 +248,9 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   Result<LocalProgram> local = lowerProgram(program, *flattened, assignment, reshards, planner, pieces, rotated);
   if (!local)
     return local.error();
+  if (!local->refused.empty())
+    return Error::internal("lowering leaves " + std::to_string(local->refused.size()) +
+                           " collectives in their iterations that the plan may have in others");
   LoweredCase result;
   result.local = std::move(local->module);
   result.splits = countSplits(assignment, *flattened, rewritten->elements);

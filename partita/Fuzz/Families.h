@@ -83,6 +83,8 @@ void writeWhile(ProgramWriter &writer);
 void writeScan(ProgramWriter &writer);
 void writeLayers(ProgramWriter &writer);
 void writeAccumulation(ProgramWriter &writer);
+/// Loops that stack gradients or add them up, in each other and in branches. Of programs with such loops alone.
+void writeGradientLoops(ProgramWriter &writer);
 void writeCase(ProgramWriter &writer);
 void writeIf(ProgramWriter &writer);
 void writeBarrier(ProgramWriter &writer);

@@ -161,6 +161,8 @@ void ProgramWriter::show(Value value) {
     visible.push_back(value);
 }
 
+void ProgramWriter::hide(Value value) { llvm::erase(visible, value); }
+
 Value ProgramWriter::addArgument(RankedTensorType type) {
   Value argument = main.getBody().front().addArgument(type, nameNext("in.x"));
   visible.insert(visible.begin(), argument);
@@ -316,7 +318,7 @@ Value ProgramWriter::bound(Value value) {
   if (!options.exact || !isa<FloatType>(elementOf(value)))
     return value;
   // No other op may use the large value.
-  llvm::erase(visible, value);
+  hide(value);
   return emitOne("stablehlo.remainder", {value, constant(typeOf(value), 7)}, value.getType());
 }
 

@@ -91,6 +91,8 @@ public:
 
   llvm::ArrayRef<mlir::Value> getVisible() const { return visible; }
   void show(mlir::Value value);
+  /// No later op picks it.
+  void hide(mlir::Value value);
 
   //===--------------------------------------------------------------------===//
   // Ops

@@ -205,6 +205,8 @@ Result<OwningOpRef<ModuleOp>> makeRandomProgram(uint64_t seed, const ProgramOpti
       writer.writeOps(1);
   };
   writeUntil(before);
+  if (options.gradients)
+    writeGradientLoops(writer);
   if (before < target) {
     int64_t numOps = writer.getNumOps();
     writeFunctions(writer);

@@ -29,6 +29,8 @@ struct ProgramOptions {
   Mesh mesh;
   /// The program contains shardings over `mesh`.
   bool constraints = false;
+  /// The program is made of few ops and of loops that stack gradients or add them up.
+  bool gradients = false;
 };
 
 /// A verified module with a public @main. An error is a defect of the generator.

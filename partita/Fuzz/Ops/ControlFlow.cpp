@@ -1,6 +1,7 @@
 //===- ControlFlow.cpp - loops, branches, barriers, annotations -----------===//
 
 #include "partita/Fuzz/Families.h"
+#include "partita/Fuzz/Loops.h"
 #include "partita/Fuzz/RandomSharding.h"
 #include "partita/Fuzz/Reducers.h"
 
@@ -34,13 +35,6 @@ static Value drawReturned(ProgramWriter &writer, Value fallback) {
 // Counted loops
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Writes the body of a loop: takes the carried values and gives the next ones.
-using LoopBody = std::function<Values(Value counter, ValueRange carried)>;
-
-} // namespace
-
 /// Whether any element of `value` is less than two: known at run time, and the same on all devices.
 static Value testAny(ProgramWriter &writer, Value value) {
   Type element = writer.getI1();
@@ -62,9 +56,7 @@ static Value writeCondition(ProgramWriter &writer, ValueRange carried, int64_t t
   return writer.buildOne("stablehlo.and", {goesOn, testAny(writer, other)}, goesOn.getType());
 }
 
-/// `for counter in 0 .. trips-1`, as JAX writes it: the counter is the first carried value.
-static Values emitLoop(ProgramWriter &writer, int64_t trips, const Values &initial, const LoopBody &body,
-                       bool isVisible = true) {
+Values emitLoop(ProgramWriter &writer, int64_t trips, const Values &initial, const LoopBody &body, bool isVisible) {
   RankedTensorType counterType = writer.getScalar(writer.getI32());
   Values operands = {writer.constant(counterType, 0)};
   operands.append(initial);
@@ -103,8 +95,7 @@ void writeWhile(ProgramWriter &writer) {
   });
 }
 
-/// Slice `index` of `stacked` along `dim`, which is dropped.
-static Value takeSlice(ProgramWriter &writer, Value stacked, Value index, int64_t dim) {
+Value takeSlice(ProgramWriter &writer, Value stacked, Value index, int64_t dim) {
   Shape sizes(typeOf(stacked).getShape()), rest = sizes;
   sizes[dim] = 1;
   rest.erase(rest.begin() + dim);
@@ -116,7 +107,7 @@ static Value takeSlice(ProgramWriter &writer, Value stacked, Value index, int64_
   return writer.emitOne("stablehlo.reshape", slice, typeOf(stacked).clone(rest));
 }
 
-static Value putSlice(ProgramWriter &writer, Value stacked, Value slice, Value index, int64_t dim) {
+Value putSlice(ProgramWriter &writer, Value stacked, Value slice, Value index, int64_t dim) {
   Shape sizes(typeOf(stacked).getShape());
   sizes[dim] = 1;
   Values operands = {stacked, writer.buildOne("stablehlo.reshape", slice, typeOf(stacked).clone(sizes))};
