@@ -13,8 +13,9 @@ using namespace mlir;
 
 namespace partita::temporal {
 
-/// The values that depend on an argument, on the way through loops and branches, too.
-static IdVector<CellId, uint8_t> findDependent(const Graph &graph) {
+/// The values that depend on an argument, on the way through loops and branches, too. Sizes are constants.
+static IdVector<CellId, uint8_t> findDependent(const Flattened &flattened) {
+  const Graph &graph = flattened.graph;
   IdVector<CellId, uint8_t> isDependent(graph.cells.size(), 0);
   for (CellId argument : graph.arguments)
     isDependent[argument] = 1;
@@ -22,7 +23,8 @@ static IdVector<CellId, uint8_t> findDependent(const Graph &graph) {
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
     for (OpId op : idRange<OpId>(graph.ops.size()))
-      if (llvm::any_of(graph.getOperands(op), [&](CellId operand) { return isDependent[operand]; }))
+      if (!isa_and_nonnull<stablehlo::GetDimensionSizeOp>(flattened.origins[op]) &&
+          llvm::any_of(graph.getOperands(op), [&](CellId operand) { return isDependent[operand]; }))
         for (CellId result : graph.getResults(op))
           isChanged |= !std::exchange(isDependent[result], 1);
   }
@@ -34,7 +36,7 @@ static IdVector<CellId, uint8_t> findDependent(const Graph &graph) {
 /// itself.
 static std::optional<int64_t> countProducts(const Flattened &flattened, llvm::function_ref<int64_t(OpId)> getRuns) {
   const Graph &graph = flattened.graph;
-  IdVector<CellId, uint8_t> isDependent = findDependent(graph);
+  IdVector<CellId, uint8_t> isDependent = findDependent(flattened);
   int64_t flops = 0;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (graph.ops[op].opClass != OpClass::Contraction || !isDependent[graph.getResults(op).front()])
