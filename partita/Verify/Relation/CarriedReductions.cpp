@@ -264,8 +264,8 @@ bool Completion::isSame(Value mine, Value other) {
                      [&](Value left, Value right) { return isSame(left, right); });
 }
 
-/// The op behind the loop that does what an op of the suffix does; null if there is none. Of several it is the first that
-/// stands for no other op, as equal ops are in one order in the body and behind it.
+/// The op behind the loop that does what an op of the suffix does; null if there is none. Of several it is the first
+/// that stands for no other op, as equal ops are in one order in the body and behind it.
 Operation *Completion::findBehind(Operation *op) {
   for (Value operand : op->getOperands()) {
     auto found = behind.find(skipBarriers(operand));
