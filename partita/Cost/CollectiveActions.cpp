@@ -52,8 +52,7 @@ std::optional<ActedPlan> chooseCollectiveActions(const Price &price, const Colle
     if (PlanPtr plan = setting.clock.run("matmul", [&] { return choosePieces(best.get()); }))
       best.take(std::move(plan));
   if (allowed.rotation)
-    if (PlanPtr plan =
-            setting.clock.run("rotate", [&] { return chooseRotated(best.get(), allowed.carriesReductions); }))
+    if (PlanPtr plan = setting.clock.run("rotate", [&] { return chooseRotated(best.get()); }))
       best.take(std::move(plan));
   return std::move(best.acted);
 }

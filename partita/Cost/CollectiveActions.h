@@ -1,8 +1,8 @@
 //===- CollectiveActions.h - how the collectives of a plan run ------------===//
 //
 // Behind a search, collectives may become programs of steps (ReductionChoice.h),
-// run in pieces beside products (PieceChoice.h) or an iteration ahead
-// (RotationChoice.h). Each is done where it makes a step faster.
+// run in pieces beside products (PieceChoice.h) or in other iterations of their
+// loops (RotationChoice.h). Each is done where it makes a step faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,6 @@ namespace partita::cost {
 /// What may be done.
 struct CollectiveActions {
   bool reductions = false, pieces = false, rotation = false;
-  /// Whether rotation is also of reductions (CarriedReductions.h).
-  bool carriesReductions = false;
 
   bool hasAny() const { return reductions || pieces || rotation; }
 };

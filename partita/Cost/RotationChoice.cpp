@@ -77,7 +77,7 @@ static std::set<RegionId> listMoved(const Price &price) {
 }
 
 /// The loops with collectives that can be rotated, those that take the longest time first.
-static std::vector<LoopCollectives> listLoops(const Price &price, bool withReductions) {
+static std::vector<LoopCollectives> listLoops(const Price &price) {
   const Plan &plan = price.plan;
   int64_t combineBytes = getCollectiveOrder(price.getMachine()).combineBytes;
   ReshardPlanPrices prices(price.model, plan.planner);
@@ -88,7 +88,7 @@ static std::vector<LoopCollectives> listLoops(const Price &price, bool withReduc
   for (ReshardId id : idRange<ReshardId>(plan.reshards.size())) {
     bool gathers = isGather(price, id);
     RegionId region = plan.reshards[id].region;
-    bool reduces = withReductions && !gathers && !moved.contains(region) && isReduction(price, id, middles);
+    bool reduces = !gathers && !moved.contains(region) && isReduction(price, id, middles);
     if (plan.pieces.find(id) || (!gathers && !reduces) || !isNamed(plan, id))
       continue;
     LoopCollectives &loop = byRegion[region];
@@ -142,12 +142,12 @@ static PricedPlan tryRotated(const Price &price, const std::set<ReshardId> &rota
   return {std::move(*made), std::move(priced)};
 }
 
-PlanPtr chooseRotated(const Price &price, bool withReductions) {
+PlanPtr chooseRotated(const Price &price) {
   assert(price.plan.rotated.empty());
   std::set<ReshardId> chosen;
   PricedPlan best;
   int64_t plainPs = price.computeTimePs(), bestPs = plainPs;
-  for (const LoopCollectives &loop : listLoops(price, withReductions))
+  for (const LoopCollectives &loop : listLoops(price))
     for (std::set<ReshardId> before = chosen; const std::vector<ReshardId> &choice : listChoices(loop)) {
       std::set<ReshardId> tried = before;
       tried.insert(choice.begin(), choice.end());

@@ -15,9 +15,8 @@
 
 namespace partita::cost {
 
-/// The plan of `price`, in which nothing is rotated, with what is faster so; null if nothing is. Reductions are only
-/// looked at with `withReductions`.
-PlanPtr chooseRotated(const Price &price, bool withReductions);
+/// The plan of `price`, in which nothing is rotated, with what is faster so; null if nothing is.
+PlanPtr chooseRotated(const Price &price);
 
 } // namespace partita::cost
 

@@ -218,8 +218,7 @@ static CollectiveActions findActions(const VariantProblem &problem, const Planni
   bool mayChoose = schedule.choosesReductions || (isFound && problem.allowed.has(VariantKind::Reductions));
   return {.reductions = schedule.reductions.empty() && mayChoose,
           .pieces = mayMove && problem.allowed.has(VariantKind::Matmul),
-          .rotation = mayMove && problem.allowed.has(VariantKind::Rotate),
-          .carriesReductions = options.automatic.variants.names(VariantKind::Rotate)};
+          .rotation = mayMove && problem.allowed.has(VariantKind::Rotate)};
 }
 
 /// A bound holds for the placement that was searched, and for plans without reductions.

@@ -34,12 +34,6 @@ static Status readWords(llvm::StringRef text, llvm::StringRef flag, llvm::functi
   return std::nullopt;
 }
 
-bool VariantOptions::names(VariantKind kind) const {
-  VariantKinds named;
-  bool isDefault = allow == VariantOptions().allow;
-  return !isDefault && !readWords(allow, "allow", [&](VariantKind each) { named.add(each); }) && named.has(kind);
-}
-
 bool VariantOptions::namesMoves() const {
   if (allow == VariantOptions().allow)
     return false;

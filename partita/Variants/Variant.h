@@ -16,10 +16,10 @@
 //                chosen for the plan that was found, too (Cost/PieceChoice.h). If
 //                nobody names it, on NVIDIA GPUs alone: what XLA makes of it on
 //                others is not known (docs/gpu.md)
-//   rotate       gathers of a loop are made an iteration ahead; this one, too, is
-//                chosen for the plan that was found (Cost/RotationChoice.h), and on
-//                NVIDIA GPUs alone if nobody names it. If someone does, reductions of
-//                gradients may be made an iteration later, too
+//   rotate       gathers of a loop are made an iteration ahead, and reductions of
+//                gradients one later; this one, too, is chosen for the plan that was
+//                found (Cost/RotationChoice.h), and on NVIDIA GPUs alone if nobody
+//                names it
 //   store        what is padded or reordered is stored so between steps: only who
 //                calls the program can say whether it may be
 //
@@ -48,8 +48,6 @@ struct VariantOptions {
   /// Words, separated by commas. Behind a `+` they are added to the default.
   std::string allow = "accumulate,recompute,pad,reorder,pipeline,reductions,matmul,rotate", forbid;
 
-  /// Whether someone named the word among those that are allowed.
-  bool names(VariantKind kind) const;
   /// Whether someone said that `matmul` and `rotate` may be, or may not be. Who adds other words says neither.
   bool namesMoves() const;
 
@@ -60,10 +58,10 @@ struct VariantOptions {
          "recompute (values of the forward pass, or keep what jax.checkpoint recomputes), pad (dims that do not "
          "divide), reorder (parts that lie side by side in a dim, such as queries, keys and values), pipeline "
          "(layers in stages), reductions (collectives as steps on levels of the machine), matmul (gathers and scatters "
-         "in pieces beside the products that wait for them), rotate (gathers of a loop an iteration ahead and, only "
-         "if you name it, reductions of gradients one later; unless you name them, this and matmul only in plans that "
-         "a search finds for NVIDIA GPUs); and, which is not allowed unless you say so, store (state keeps between "
-         "steps the form that pad and reorder give it). A list that begins with + is added to the default: +store"},
+         "in pieces beside the products that wait for them), rotate (gathers of a loop an iteration ahead, and "
+         "reductions of gradients one later; unless you name them, this and matmul only in plans that a search finds "
+         "for NVIDIA GPUs); and, which is not allowed unless you say so, store (state keeps between steps the form "
+         "that pad and reorder give it). A list that begins with + is added to the default: +store"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }

@@ -89,7 +89,7 @@ def plan(
         longer so that axes divide them, `reorder` gives each device a piece of every part of a fused weight,
         `pipeline` runs layers in stages, `reductions` runs collectives as steps on levels of the machine, `matmul`
         runs gathers and scatters in pieces beside the products that wait for them, `rotate` makes gathers of loops an
-        iteration ahead and, if you name it, reductions of gradients one later. All are allowed unless they are
+        iteration ahead, and reductions of gradients one later. All are allowed unless they are
         forbidden: `forbid=["accumulate", "recompute"]`. A schedule without `auto` is never changed. `matmul` and
         `rotate` are done on NVIDIA GPUs alone unless you name them with the others; then also under schedules of your
         own. `store` is only allowed if you add it, `allow="+store"`: it keeps state between steps in the form that
