@@ -3,6 +3,7 @@
 #include "partita/Cost/CarriedReductions.h"
 
 #include "partita/Cost/Exchanges.h"
+#include "partita/Graph/ElementTypes.h"
 #include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -374,12 +375,6 @@ OpId LoopMiddles::find(RegionId body) {
 //===----------------------------------------------------------------------===//
 // What can be carried
 //===----------------------------------------------------------------------===//
-
-/// Gradients are numbers, and real.
-static bool isReal(const Graph &graph, CellId cell) {
-  llvm::StringRef element = graph.getName(graph.cells[cell].element);
-  return element != "i1" && !element.starts_with("complex");
-}
 
 bool mayCarry(const Assignment &assignment, const ReshardPlanner &planner, const Reshards &reshards, ReshardId id) {
   const Reshard &reshard = reshards[id];

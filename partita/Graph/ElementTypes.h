@@ -14,6 +14,11 @@ inline bool isFloat(const Graph &graph, CellId cell) {
   return element.starts_with("f") || element.starts_with("bf") || element.starts_with("c");
 }
 
+/// Whether the elements are real numbers, floats or whole ones.
+inline bool isReal(const Graph &graph, CellId cell) {
+  return graph.cells[cell].elementBits > 1 && !graph.getName(graph.cells[cell].element).starts_with("c");
+}
+
 } // namespace partita::graph
 
 #endif
