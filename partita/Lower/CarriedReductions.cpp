@@ -154,8 +154,9 @@ bool ReductionCarrier::addSlice(Value value) {
 }
 
 bool ReductionCarrier::addOperands() {
-  for (size_t number = 0; number < suffix.size(); ++number)
-    for (Value value : suffix[number]->getOperands()) {
+  // Slices join the suffix.
+  for (size_t number = 0; number < suffix.size();)
+    for (Value value : suffix[number++]->getOperands()) {
       Operation *made = value.getDefiningOp();
       bool isOutside = !body.getParent()->isAncestor(value.getParentRegion());
       bool isMade = made && (suffix.contains(made) || chains.contains(made));

@@ -166,8 +166,9 @@ bool Completion::addSlice(Value value) {
 
 /// Whatever else the suffix takes is carried for it, too, or does not depend on the iteration.
 bool Completion::addOperands() {
-  for (size_t number = 0; number < suffix.size(); ++number)
-    for (Value operand : suffix[number]->getOperands()) {
+  // Slices join the suffix.
+  for (size_t number = 0; number < suffix.size();)
+    for (Value operand : suffix[number++]->getOperands()) {
       Value value = skipBarriers(operand);
       if (isInSuffix(value) || addFree(value) || addSlice(value))
         continue;
