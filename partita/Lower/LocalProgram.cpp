@@ -14,12 +14,11 @@
 #include "partita/Cost/Overlap.h"
 #include "partita/Cost/ReshardCause.h"
 #include "partita/Dialect/Diagnostics.h"
-#include "partita/Lower/CarriedReductions.h"
 #include "partita/Lower/Collectives.h"
 #include "partita/Lower/LocalModule.h"
-#include "partita/Lower/LoopRotation.h"
 #include "partita/Lower/ManualBody.h"
 #include "partita/Lower/OpPieces.h"
+#include "partita/Lower/OpenLoop.h"
 #include "partita/Lower/PieceEmitter.h"
 #include "partita/Program/Import/Steps.h"
 #include "partita/Program/VerifyKinds.h"
@@ -32,22 +31,6 @@ using namespace mlir;
 namespace partita::lower {
 
 namespace {
-
-/// A loop that is being lowered.
-struct OpenLoop {
-  RegionId region;
-  /// A small carried value that changes from one iteration to the next; null if there is none.
-  Value changing;
-  /// Carried values that are passed on unchanged.
-  llvm::SmallDenseSet<uint32_t> unchanged;
-  /// Gathered values that are to be computed an iteration ahead.
-  std::vector<std::pair<ReshardId, Value>> gathered;
-  /// Reductions that are to be made an iteration later, and the op in the middle that waits for them, with what it
-  /// gives.
-  std::vector<std::pair<ReshardId, LoopReduction>> reduced;
-  OpId middleOp;
-  Value middle;
-};
 
 class SpmdLowering {
 public:
@@ -70,9 +53,6 @@ private:
   void lowerCondition(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
   /// Returns what is to be rotated.
   OpenLoop lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
-  /// Gives the results of `loop`, and sets it to the loop that takes its place.
-  SmallVector<Value> rotateLoop(stablehlo::WhileOp &loop, const OpenLoop &open);
-  OpenLoop openLoop(stablehlo::WhileOp op, Block &block, ArrayRef<CellId> carried, RegionId region);
   void lowerBranches(Operation *op);
   void lowerBarrier(Operation *op);
   void lowerManual(sdy::ManualComputationOp op);
@@ -339,53 +319,14 @@ void SpmdLowering::lowerWhile(stablehlo::WhileOp op) {
     open = lowerBody(op, loop, carried);
   builder.setInsertionPointAfter(loop);
   SmallVector<Value> results(loop->getResults());
-  if (!error && (!open.gathered.empty() || !open.reduced.empty()))
-    results = rotateLoop(loop, open);
-  leave(op, carried, ValueRange(results).take_front(carried.size()));
-}
-
-SmallVector<Value> SpmdLowering::rotateLoop(stablehlo::WhileOp &loop, const OpenLoop &open) {
-  unsigned numResults = loop->getNumResults();
-  std::optional<CarriedLoop> carried;
-  if (!open.reduced.empty())
-    carried = carryReductions(loop, llvm::to_vector(llvm::make_second_range(open.reduced)), open.middle, open.changing);
-  if (carried)
-    loop = carried->loop;
-  else
-    llvm::append_range(refused, llvm::make_first_range(open.reduced));
-  SmallVector<Value> gathered;
-  for (auto [id, value] : open.gathered)
-    mayRotate(loop, value) ? gathered.push_back(value) : refused.push_back(id);
-  if (!gathered.empty())
-    loop = rotate(loop, gathered, carried ? carried->token : Value());
-  hasCopiedChannels = true;
-  SmallVector<Value> results(loop->getResults().take_front(numResults));
-  if (carried)
-    for (auto [number, value] : carried->completed)
-      results[number] = value;
-  builder.setInsertionPointAfter(carried ? carried->last : loop);
-  return results;
-}
-
-/// The bits of a tensor; other types count as large.
-static int64_t computeBits(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getElementType().isIntOrFloat() ? type.getNumElements() * type.getElementTypeBitWidth()
-                                                      : INT64_MAX;
-}
-
-OpenLoop SpmdLowering::openLoop(stablehlo::WhileOp op, Block &block, ArrayRef<CellId> carried, RegionId region) {
-  OpenLoop open;
-  open.region = region;
-  Block &body = op.getBody().front();
-  for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
-    Value piece = block.getArgument(number);
-    if (value == body.getArgument(number))
-      open.unchanged.insert(carried[number].get());
-    else if (!open.changing || computeBits(piece) < computeBits(open.changing))
-      open.changing = piece;
+  if (!error && open.isRotated()) {
+    RotatedLoop made = rotateLoop(loop, open);
+    results = std::move(made.results);
+    builder.setInsertionPointAfter(made.last);
+    llvm::append_range(refused, made.refused);
+    hasCopiedChannels = true;
   }
-  return open;
+  leave(op, carried, ValueRange(results).take_front(carried.size()));
 }
 
 void SpmdLowering::lowerCondition(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried) {
