@@ -156,6 +156,14 @@ Digits FactorSplits::getReducedDigits() const {
   return joinDigits(reduced);
 }
 
+uint64_t FactorSplits::getReducedFactors() const {
+  uint64_t bits = 0;
+  for (auto [index, factor] : llvm::enumerate(rule.factors))
+    if (factor.kind == FactorKind::Reduce && getParts(index) > 1)
+      bits |= uint64_t(1) << index;
+  return bits;
+}
+
 std::optional<PieceLayout> FactorSplits::makeResultLayout(unsigned result) const {
   PieceLayout layout(rule.results[result].size());
   llvm::SmallBitVector inDims(rule.factors.size());

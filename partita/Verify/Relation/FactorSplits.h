@@ -37,6 +37,8 @@ public:
 
   /// The digits of all factors that the op reduces, one factor after the other.
   Digits getReducedDigits() const;
+  /// A bit for each of them that is split.
+  uint64_t getReducedFactors() const;
 
   /// The layout of a result, without the partial digits of operands. It need not be proper.
   std::optional<PieceLayout> makeResultLayout(unsigned result) const;

@@ -19,16 +19,22 @@ namespace partita::verify {
 struct Relation {
   ValueNumber number = 0;
   PieceLayout layout;
-  /// Not empty: no piece, but a term of one (RotatedPieces.h). The digits along which the sum was cut into terms.
+  /// Of a product: the digits along which its sum was cut into terms, and which of its factors were (RotatedPieces.h).
   Digits contracted = {};
+  uint64_t contractedFactors = 0;
+
+  /// A piece, perhaps partial; else a term of one: of several dims that are cut along one digit.
+  bool isPiece() const { return layout.isConsistent(); }
 };
 
 /// A local value is the sum of some terms of a device's piece. The sum was cut into terms along `contracted`; of those
-/// that differ in `digit` alone, devices hold the ones whose numbers are their own digit plus the bits of `held`.
+/// that differ in `digit` alone, devices hold the ones whose numbers are their own digit plus the bits of `held`. A
+/// digit of stride 0: all terms are equal.
 struct TermSum {
   Relation piece;
   PieceDigit digit;
   Digits contracted;
+  uint64_t contractedFactors = 0;
   llvm::SmallBitVector held;
 };
 

@@ -212,16 +212,15 @@ static SmallVector<std::optional<unsigned>> findPieces(EmittedOp &layout, Operat
 /// values are terms: of a product alone, whose terms its contracted digits tell.
 static bool mayGive(Operation *original, bool isItself, const PieceLayout &taken, FactorSplits &splits,
                     Relation &relation) {
-  if (relation.layout.isProper())
-    return true;
-  if (!isItself || relation.layout.isConsistent())
-    return isItself;
+  bool isPiece = relation.layout.isProper() || (isItself && relation.isPiece());
   Digits contracted = splits.getReducedDigits();
   bool isKnown =
       llvm::all_of(contracted, [](const PieceDigit &digit) { return digit.stride != 0 && digit.shift == 0; });
-  if (!isa<stablehlo::DotGeneralOp>(original) || taken.isPartial() || !isKnown)
-    return false;
+  bool isEqual = llvm::all_of(contracted, [](const PieceDigit &digit) { return digit.stride == 0; });
+  if (!isItself || !isa<stablehlo::DotGeneralOp>(original) || taken.isPartial() || !(isKnown || (isPiece && isEqual)))
+    return isPiece;
   relation.contracted = std::move(contracted);
+  relation.contractedFactors = splits.getReducedFactors();
   return true;
 }
 
@@ -299,7 +298,7 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
       return own && own->isZero;
     };
     bool isZero = numbering.isZero(number) || givesZeros(original, isZeroLayout) || scalesZeros(original, isZeroLayout);
-    if (isZero && relation.contracted.empty())
+    if (isZero && relation.isPiece())
       relation.layout.setZero();
     relations[*piece] = std::move(relation);
     found = true;

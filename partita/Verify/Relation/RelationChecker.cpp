@@ -171,7 +171,14 @@ Status RelationChecker::checkCollective(Operation *op) {
   Result<PieceLayout> layout = collectives.apply(op, relation->layout);
   if (!layout)
     return layout.error();
-  facts.relations[op->getResult(0)] = {relation->number, std::move(*layout)};
+  Relation moved{relation->number, std::move(*layout)};
+  // Terms that are equal are so on all devices.
+  bool areEqual = llvm::all_of(relation->contracted, [](const PieceDigit &digit) { return digit.stride == 0; });
+  if (areEqual && isa<stablehlo::CollectivePermuteOp>(op)) {
+    moved.contracted = relation->contracted;
+    moved.contractedFactors = relation->contractedFactors;
+  }
+  facts.relations[op->getResult(0)] = std::move(moved);
   return std::nullopt;
 }
 
@@ -202,6 +209,49 @@ bool RelationChecker::checkTerms(Operation *op) {
   else
     reasons[op] = "it adds what are not different terms of one sum";
   return true;
+}
+
+/// The digits of stride 0 that a sum is made along, as one; nothing if there is none.
+static std::optional<PieceDigit> findAnyDigit(const Relation *relation) {
+  if (relation)
+    for (const PieceDigit &digit : relation->layout.partial)
+      if (digit.stride == 0)
+        return digit;
+  return std::nullopt;
+}
+
+bool RelationChecker::checkPartialTerms(stablehlo::AddOp op) {
+  const TermSum *first = facts.findSum(op.getLhs()), *second = facts.findSum(op.getRhs());
+  std::optional<PieceDigit> digit = first    ? std::optional(first->digit)
+                                    : second ? std::optional(second->digit)
+                                             : findAnyDigit(facts.findRelation(op.getLhs()));
+  auto findTerms = [&](Value value) -> std::optional<TermSum> {
+    if (const TermSum *sum = facts.findSum(value))
+      return *sum;
+    const Relation *relation = facts.findRelation(value);
+    bool isKnown = digit && relation && !differingNumbers.contains(relation->number);
+    return isKnown ? makeTermSum(*relation, *digit) : std::nullopt;
+  };
+  std::optional<TermSum> mine = findTerms(op.getLhs()), other = findTerms(op.getRhs());
+  std::optional<TermSum> sum = mine && other ? addTerms(*mine, *other) : std::nullopt;
+  if (sum)
+    setSum(op.getResult(), std::move(*sum));
+  return sum.has_value();
+}
+
+bool RelationChecker::checkPartialTerms(stablehlo::CollectivePermuteOp op) {
+  const Relation *relation = facts.findRelation(op.getOperand());
+  if (!relation || differingNumbers.contains(relation->number))
+    return false;
+  for (const PieceDigit &digit : relation->layout.partial)
+    if (std::optional<TermSum> sum = makeTermSum(*relation, digit)) {
+      Result<TermSum> moved = collectives.apply(op, *sum);
+      if (!moved)
+        continue;
+      setSum(op.getResult(), std::move(*moved));
+      return true;
+    }
+  return false;
 }
 
 /// Handles a slice at an offset that depends on the device's number; false for other slices.
@@ -246,7 +296,7 @@ void RelationChecker::checkOther(Operation *op) {
   for (auto [result, relation] : llvm::zip_equal(op->getResults(), *relations)) {
     if (!relation)
       continue;
-    if (relation->contracted.empty())
+    if (relation->isPiece())
       facts.relations[result] = std::move(*relation);
     else if (std::optional<TermSum> sum = makeTermSum(*relation); sum && !differingNumbers.contains(relation->number))
       setSum(result, std::move(*sum));
@@ -323,6 +373,8 @@ Status RelationChecker::checkOp(Operation *op) {
     return std::nullopt;
   if (isCollective(op) && !isShift(op)) {
     Status error = checkCollective(op);
+    if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op); error && permute && checkPartialTerms(permute))
+      return std::nullopt;
     // What a local form gathers or permutes (Program/Rules/Exchanges.h) is no piece of a value; nothing but that form
     // may use it. The same holds for steps of an exchange.
     bool mayBeInForm = isa<stablehlo::AllGatherOp, stablehlo::CollectivePermuteOp, stablehlo::AllToAllOp>(op);
@@ -337,6 +389,8 @@ Status RelationChecker::checkOp(Operation *op) {
   if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op); reshape && checkExchange(reshape))
     return std::nullopt;
   checkOther(op);
+  if (auto add = dyn_cast<stablehlo::AddOp>(op); add && !facts.findRelation(add) && checkPartialTerms(add))
+    reasons.erase(op);
   return std::nullopt;
 }
 

@@ -51,6 +51,9 @@ private:
   bool checkSlice(stablehlo::DynamicSliceOp op);
   /// Handles permutes and additions of terms of a sum; false for other ops.
   bool checkTerms(mlir::Operation *op);
+  /// Handle the same of terms that are partial pieces; false for others.
+  bool checkPartialTerms(stablehlo::AddOp op);
+  bool checkPartialTerms(stablehlo::CollectivePermuteOp op);
   void setSum(mlir::Value local, TermSum sum);
   void checkConstant(stablehlo::ConstantOp op);
   /// A value whose elements are equal along the number's uniform dims, and whole otherwise.

@@ -76,7 +76,17 @@ std::optional<PieceLayout> rotate(const PieceLayout &layout, const Rotation &rot
 // Terms
 //===----------------------------------------------------------------------===//
 
+/// Equal terms are told apart by nothing.
+static bool areEqualTerms(const TermSum &sum) { return sum.digit.stride == 0; }
+
 std::optional<TermSum> rotate(const TermSum &sum, const Rotation &rotation) {
+  if (areEqualTerms(sum)) {
+    TermSum rotated = sum;
+    std::optional<PieceLayout> layout = rotate(sum.piece.layout, rotation);
+    if (layout)
+      rotated.piece.layout = std::move(*layout);
+    return layout ? std::optional(rotated) : std::nullopt;
+  }
   if (rotation.digit.stride != sum.digit.stride || rotation.digit.size != sum.digit.size)
     return std::nullopt;
   std::optional<PieceLayout> layout = rotate(sum.piece.layout, rotation);
@@ -106,19 +116,24 @@ static std::optional<PieceDigit> findSharedDigit(const PieceLayout &layout) {
   return shared;
 }
 
-std::optional<TermSum> makeTermSum(const Relation &relation) {
-  std::optional<PieceDigit> shared = findSharedDigit(relation.layout);
-  if (!shared)
+std::optional<TermSum> makeTermSum(const Relation &relation, const PieceDigit &digit) {
+  if (relation.contracted.empty() || relation.layout.combiner != Combiner::Add)
     return std::nullopt;
-  TermSum sum{relation, *shared, relation.contracted, llvm::SmallBitVector(shared->size)};
+  TermSum sum{relation, digit, relation.contracted, relation.contractedFactors, llvm::SmallBitVector(digit.size)};
   sum.held.set(0);
   PieceLayout &layout = sum.piece.layout;
-  if (!dropAll(layout.partial, {*shared}) || !layout.isConsistent())
+  if (!dropAll(layout.partial, {digit}))
     return std::nullopt;
   if (layout.partial.empty())
     layout.combiner = Combiner::None;
   sum.piece.contracted.clear();
   return sum;
+}
+
+std::optional<TermSum> makeTermSum(const Relation &relation) {
+  std::optional<PieceDigit> shared = findSharedDigit(relation.layout);
+  std::optional<TermSum> sum = shared ? makeTermSum(relation, *shared) : std::nullopt;
+  return sum && sum->piece.layout.isConsistent() ? sum : std::nullopt;
 }
 
 static bool isSame(const Digits &a, const Digits &b) {
@@ -130,10 +145,20 @@ static bool isSame(const Digits &a, const Digits &b) {
 
 std::optional<TermSum> addTerms(const TermSum &a, const TermSum &b) {
   bool isOfOnePiece = a.piece.number == b.piece.number && isSame({a.digit}, {b.digit}) &&
-                      isSame(a.contracted, b.contracted) && printLayout(a.piece.layout) == printLayout(b.piece.layout);
-  if (!isOfOnePiece || a.held.anyCommon(b.held))
+                      isSame(a.contracted, b.contracted) && a.contractedFactors == b.contractedFactors &&
+                      printLayout(a.piece.layout) == printLayout(b.piece.layout);
+  if (!isOfOnePiece)
     return std::nullopt;
   TermSum sum = a;
+  if (areEqualTerms(a)) {
+    unsigned count = a.held.count() + b.held.count();
+    if (count > a.held.size())
+      return std::nullopt;
+    sum.held.set(0, count);
+    return sum;
+  }
+  if (a.held.anyCommon(b.held))
+    return std::nullopt;
   sum.held |= b.held;
   return sum;
 }

@@ -13,7 +13,8 @@
 // Instead of scattering a sum, a device may compute its term of each piece of the
 // sum, send it to the device of that piece and add up the terms that it is sent.
 // A term is the product of a device's part of what is contracted; which device's
-// part it is, is counted until all of them are there.
+// part it is, is counted until all of them are there. Where both operands are equal
+// along what is contracted, all terms are: then it is counted how many are there.
 //
 // Nothing is assumed of the order: each device's pieces are counted.
 //
@@ -43,6 +44,9 @@ std::optional<TermSum> rotate(const TermSum &sum, const Rotation &rotation);
 
 /// The sum that consists of the term `relation` alone; nothing if it is not known which term devices hold.
 std::optional<TermSum> makeTermSum(const Relation &relation);
+/// The same for a product that is a partial piece, of which each device along `digit` has one term. A digit of stride
+/// 0: its terms are equal, and `held` has as many bits as there are terms.
+std::optional<TermSum> makeTermSum(const Relation &relation, const PieceDigit &digit);
 /// The sum of both; nothing unless they are of different terms of one piece.
 std::optional<TermSum> addTerms(const TermSum &a, const TermSum &b);
 /// The piece, if the sum has all terms.
