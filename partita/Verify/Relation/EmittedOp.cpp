@@ -219,8 +219,12 @@ bool EmittedOp::isSameOp(Operation *emitted, Operation *local) {
     return isGathered(emitted, *factor, local);
   if (!local || !haveSameKind(emitted, local) || emitted->getResultTypes() != local->getResultTypes())
     return false;
-  // Indices stand last, and say along which digits a piece is cut. Of equal rows permutes may fit several.
-  for (unsigned index = emitted->getNumOperands(); index-- > 0;)
+  // Indices say along which digits a piece is cut; of equal rows permutes may fit several. They stand last, but for the
+  // predicate of a selection, which may depend on one.
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq(0u, emitted->getNumOperands()));
+  if (!isa<stablehlo::SelectOp>(emitted))
+    std::reverse(order.begin(), order.end());
+  for (unsigned index : order)
     if (!isSame(emitted->getOperand(index), local->getOperand(index)))
       return false;
   return haveSameRegions(emitted, local);
