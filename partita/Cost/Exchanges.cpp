@@ -148,11 +148,14 @@ static std::optional<int64_t> findSize(const Graph &graph, OpId op, uint32_t val
   return std::nullopt;
 }
 
-/// The buffer that the rows of the result are written to is filled, written and read.
+/// The buffer that the rows of the result are written to is filled, written and read. Where one value is shifted along
+/// a dim that stays as long, there is none: rows that are sent are copied, and kernels that use the result read what
+/// stays.
 void ExchangeLister::addMoves() {
   const Op &own = graph.ops[op];
   int64_t shift = *info.shift, margin = 0, rowBytes = 0;
-  size_t numBlocks = 0;
+  size_t numBlocks = 0, numOperands = 0;
+  bool keepsSize = true;
   std::optional<int64_t> resultSize = findSize(graph, op, own.numUses, factor);
   for (uint32_t operand = 0; operand < own.numUses && resultSize; ++operand)
     if (std::optional<int64_t> size = findSize(graph, op, operand, factor)) {
@@ -164,11 +167,17 @@ void ExchangeLister::addMoves() {
           pairs.emplace_back(move.source, move.target);
         addPermute(std::move(pairs), round.rows * bytes);
       }
+      keepsSize = keepsSize && *size == *resultSize && ++numOperands == 1;
+      if (keepsSize)
+        for (const MoveRound &round : plan.rounds)
+          exchanges.copies.push_back({round.rows * bytes, round.rows * bytes});
       numBlocks += plan.rounds.size() + (plan.kept.moves.empty() ? 0 : 1);
       margin = std::max(margin, plan.maxRows);
       rowBytes = std::max(rowBytes, bytes);
       shift -= *size;
     }
+  if (keepsSize)
+    return;
   int64_t buffer = computePieceBytes(assignment, op, own.numUses) + 2 * margin * rowBytes;
   exchanges.copies.push_back({buffer, buffer});
   exchanges.copies.append(numBlocks, {margin * rowBytes, 0});

@@ -104,64 +104,33 @@ void setDevices(Operation *op, ArrayRef<std::vector<int64_t>> groups) {
 
 namespace rules {
 
-namespace {
-
-/// Emits the rows around a device's own.
-class HaloEmitter {
-public:
-  HaloEmitter(const LocalContext &local, Location loc, Value value, unsigned dim, const Split &split, Value fill)
-      : builder(local.builder), emit{local.builder, loc}, loc(loc), value(value),
-        type(cast<RankedTensorType>(value.getType())), dim(dim), split(split), fill(fill), chunk(type.getDimSize(dim)) {
+Value emitRowsOf(OpBuilder &builder, Location loc, Value value, unsigned dim, int64_t start, int64_t count, int64_t by,
+                 const Split &split, Value fill) {
+  LocalArithmetic emit{builder, loc};
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = count;
+  auto emitFill = [&] { return emit.broadcast(fill ? fill : emit.zero(type), shape, {}); };
+  if (std::abs(by) >= split.parts)
+    return emitFill();
+  Value rows = value;
+  if (count < type.getDimSize(dim)) {
+    SmallVector<int64_t> starts(shape.size(), 0), limits(type.getShape()), strides(shape.size(), 1);
+    starts[dim] = start;
+    limits[dim] = start + count;
+    rows = stablehlo::SliceOp::create(builder, loc, type.clone(shape), rows, starts, limits, strides);
   }
-
-  /// The rows before or behind the own ones, those of the lower index first.
-  void addEdge(int64_t rows, bool isBefore, SmallVectorImpl<Value> &parts) {
-    SmallVector<Value> edge;
-    for (int64_t hop = 1; rows > 0; ++hop, rows -= chunk)
-      edge.push_back(emitRows(std::min(rows, chunk), isBefore ? hop : -hop));
-    if (isBefore)
-      std::reverse(edge.begin(), edge.end());
-    parts.append(edge);
-  }
-
-private:
-  /// `count` rows of the device whose number is smaller by `by`: its last ones, or its first if it comes behind.
-  Value emitRows(int64_t count, int64_t by) {
-    SmallVector<int64_t> shape(type.getShape());
-    shape[dim] = count;
-    if (std::abs(by) >= split.parts)
-      return emitFill(shape);
-    Value rows = value;
-    if (count < chunk) {
-      SmallVector<int64_t> starts(shape.size(), 0), limits(type.getShape()), strides(shape.size(), 1);
-      starts[dim] = by > 0 ? chunk - count : 0;
-      limits[dim] = starts[dim] + count;
-      rows = stablehlo::SliceOp::create(builder, loc, type.clone(shape), rows, starts, limits, strides);
-    }
-    Value arrived = emitPermute(builder, loc, rows, makeNeighbors(split, by));
-    if (!fill)
-      return arrived;
-    // Only devices that have such a neighbor got something.
-    using stablehlo::ComparisonDirection;
-    Value bound = emit.integer(by > 0 ? by : split.parts + by);
-    Value isThere = emit.compare(by > 0 ? ComparisonDirection::GE : ComparisonDirection::LT, split.index, bound);
-    return emit.select(isThere, arrived, emitFill(shape));
-  }
-
-  Value emitFill(ArrayRef<int64_t> shape) { return emit.broadcast(fill ? fill : emit.zero(type), shape, {}); }
-
-  OpBuilder &builder;
-  LocalArithmetic emit;
-  Location loc;
-  Value value;
-  RankedTensorType type;
-  unsigned dim;
-  const Split &split;
-  Value fill;
-  int64_t chunk;
-};
-
-} // namespace
+  if (by == 0)
+    return rows;
+  Value arrived = emitPermute(builder, loc, rows, makeNeighbors(split, by));
+  if (!fill)
+    return arrived;
+  // Only devices that have such a neighbor got something.
+  using stablehlo::ComparisonDirection;
+  Value bound = emit.integer(by > 0 ? by : split.parts + by);
+  Value isThere = emit.compare(by > 0 ? ComparisonDirection::GE : ComparisonDirection::LT, split.index, bound);
+  return emit.select(isThere, arrived, emitFill());
+}
 
 bool mayExchangeEdges(Value value) {
   return !llvm::is_contained(cast<RankedTensorType>(value.getType()).getShape(), 0);
@@ -169,14 +138,24 @@ bool mayExchangeEdges(Value value) {
 
 Value emitHalo(const LocalContext &local, Location loc, Value value, unsigned dim, const Split &split, Halo halo,
                Value fill) {
-  HaloEmitter emitter(local, loc, value, dim, split, fill);
-  SmallVector<Value> parts;
-  emitter.addEdge(halo.low, /*isBefore=*/true, parts);
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t chunk = type.getDimSize(dim);
+  // The last rows of devices before this one, or the first rows of those behind it, the nearest first.
+  auto listEdge = [&](int64_t rows, bool isBefore) {
+    SmallVector<Value> edge;
+    for (int64_t hop = 1; rows > 0; ++hop, rows -= chunk) {
+      int64_t count = std::min(rows, chunk);
+      edge.push_back(emitRowsOf(local.builder, loc, value, dim, isBefore ? chunk - count : 0, count,
+                                isBefore ? hop : -hop, split, fill));
+    }
+    return edge;
+  };
+  SmallVector<Value> parts = listEdge(halo.low, /*isBefore=*/true);
+  std::reverse(parts.begin(), parts.end());
   parts.push_back(value);
-  emitter.addEdge(halo.high, /*isBefore=*/false, parts);
+  parts.append(listEdge(halo.high, /*isBefore=*/false));
   if (parts.size() == 1)
     return value;
-  auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[dim] += halo.low + halo.high;
   return stablehlo::ConcatenateOp::create(local.builder, loc, type.clone(shape), parts, uint64_t(dim));

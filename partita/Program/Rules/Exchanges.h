@@ -57,6 +57,11 @@ namespace rules {
 /// Whether devices may exchange edges of the value's pieces: not of an empty one.
 bool mayExchangeEdges(mlir::Value value);
 
+/// `count` rows of `value` along `dim`, from row `start` on, of the device whose number is smaller by `by`: rows of
+/// `fill`, a scalar, or of zeros if it is null, where there is none.
+mlir::Value emitRowsOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned dim, int64_t start,
+                       int64_t count, int64_t by, const Split &split, mlir::Value fill = {});
+
 /// A device's rows of `value` along `dim`, with those of its neighbors around them. Beyond the first and the last
 /// device rows are `fill`, a scalar, or zeros if it is null. Chunks may be smaller than the halo.
 mlir::Value emitHalo(const LocalContext &local, mlir::Location loc, mlir::Value value, unsigned dim, const Split &split,

@@ -6,6 +6,8 @@
 #include "partita/Program/Rules/Exchanges.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace partita::program::rules {
@@ -109,8 +111,22 @@ Value MoveEmitter::run(ValueRange pieces, int64_t shift, Value fill) {
   return stablehlo::SliceOp::create(builder, loc, type.clone(shape), buffer, starts, limits, strides);
 }
 
+/// Pieces of one length before and after: each has rows of two neighboring devices, at the same places everywhere.
+static Value emitShift(OpBuilder &builder, Location loc, Value piece, unsigned dim, int64_t shift, const Split &split,
+                       Value fill) {
+  auto type = cast<RankedTensorType>(piece.getType());
+  int64_t rows = type.getDimSize(dim), hops = llvm::divideFloorSigned(shift, rows), first = shift - hops * rows;
+  Value begin = emitRowsOf(builder, loc, piece, dim, first, rows - first, -hops, split, fill);
+  if (first == 0)
+    return begin;
+  Value end = emitRowsOf(builder, loc, piece, dim, 0, first, -hops - 1, split, fill);
+  return stablehlo::ConcatenateOp::create(builder, loc, type, ValueRange{begin, end}, uint64_t(dim));
+}
+
 Value emitMovedRows(OpBuilder &builder, Location loc, ValueRange pieces, unsigned dim, int64_t rows, int64_t shift,
                     const Split &split, Value fill) {
+  if (pieces.size() == 1 && getShape(pieces.front())[dim] == rows)
+    return emitShift(builder, loc, pieces.front(), dim, shift, split, fill);
   return MoveEmitter(builder, loc, dim, rows, split).run(pieces, shift, fill);
 }
 

@@ -5,6 +5,9 @@
 // piece; those that arrive are written to where they belong in a buffer, which
 // has room for rows that belong to others before and behind the device's own.
 //
+// Where the dim is as long before as after, rows keep their places in pieces. What
+// arrives and what stays stand one behind the other, without a buffer.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_RULES_MOVEDROWS_H

@@ -272,6 +272,13 @@ static OpRule ruleOfPad(stablehlo::PadOp op, RuleContext &) {
       "a padded dim stays whole if its elements are spread, or if no number of devices divides both sizes");
 }
 
+/// Whether it is a constant of zeros: what a permute gives where nothing arrives.
+static bool isZero(Value value) {
+  auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  return elements && llvm::all_of(elements.getRawData(), [](char byte) { return byte == 0; });
+}
+
 static Pieces localPad(stablehlo::PadOp op, const LocalContext &local) {
   RankedTensorType type = local.getResultType(op, 0);
   auto emitPad = [&](RankedTensorType padded, ArrayRef<int64_t> low, ArrayRef<int64_t> high) -> Value {
@@ -296,7 +303,8 @@ static Pieces localPad(stablehlo::PadOp op, const LocalContext &local) {
   auto isPadded = [&](ArrayRef<int64_t> sizes) { return llvm::any_of(sizes, [](int64_t size) { return size != 0; }); };
   bool hasOthers = isPadded(low) || isPadded(high) || isPadded(op.getInteriorPadding());
   Value rows = hasOthers ? emitPad(type.clone(shape), low, high) : Value(local.operands[0]);
-  return {emitMoves(local, op.getLoc(), rows, type, moves, local.operands[1])};
+  Value fill = isZero(op.getPaddingValue()) ? Value() : Value(local.operands[1]);
+  return {emitMoves(local, op.getLoc(), rows, type, moves, fill)};
 }
 
 /// Along the joined dim rows move, unless all but one of the operands are empty.
