@@ -39,6 +39,9 @@ static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey
     import::joinPads(module);
   if (survey.hasWholeUpdates)
     import::dropWholeUpdates(module);
+  // Calls may have stood between slices and what joins them.
+  setActivity("shifting rows");
+  import::shiftRows(module);
   return std::nullopt;
 }
 

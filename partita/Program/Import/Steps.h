@@ -31,9 +31,12 @@ struct Survey {
   /// Ops that `joinPads` may change.
   bool hasWindows = false;
   bool hasWholeUpdates = false;
+  /// Ops that `shiftRows` may replace.
+  bool hasJoinedRows = false;
 
   bool hasAnything() const {
-    return hasCalls || hasTuples || hasShardings || hasChannels || hasDecomposable || hasWindows || hasWholeUpdates;
+    return hasCalls || hasTuples || hasShardings || hasChannels || hasDecomposable || hasWindows || hasWholeUpdates ||
+           hasJoinedRows;
   }
 };
 
@@ -71,6 +74,13 @@ bool isWholeUpdate(mlir::Operation *op);
 
 /// Replaces such ops by their updates.
 void dropWholeUpdates(mlir::ModuleOp module);
+
+/// Whether the op joins slices of values that are as long as what it gives, or pads one to that length, and no few
+/// equal blocks are what it moves.
+bool isJoinOfRows(mlir::Operation *op);
+
+/// Writes such ops as shifts of whole values, of which each row takes one.
+void shiftRows(mlir::ModuleOp module);
 
 /// Removes ops without effects whose results have no use, and functions that no op names.
 void removeDeadCode(mlir::ModuleOp module);
