@@ -39,7 +39,9 @@ static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey
     import::joinPads(module);
   if (survey.hasWholeUpdates)
     import::dropWholeUpdates(module);
-  // Calls may have stood between slices and what joins them.
+  // Calls may have stood between constants or slices and what uses them.
+  setActivity("writing updates at known places");
+  import::writeStaticUpdates(module);
   setActivity("shifting rows");
   import::shiftRows(module);
   return std::nullopt;

@@ -31,12 +31,13 @@ struct Survey {
   /// Ops that `joinPads` may change.
   bool hasWindows = false;
   bool hasWholeUpdates = false;
+  bool hasStaticUpdates = false;
   /// Ops that `shiftRows` may replace.
   bool hasJoinedRows = false;
 
   bool hasAnything() const {
     return hasCalls || hasTuples || hasShardings || hasChannels || hasDecomposable || hasWindows || hasWholeUpdates ||
-           hasJoinedRows;
+           hasStaticUpdates || hasJoinedRows;
   }
 };
 
@@ -74,6 +75,12 @@ bool isWholeUpdate(mlir::Operation *op);
 
 /// Replaces such ops by their updates.
 void dropWholeUpdates(mlir::ModuleOp module);
+
+/// Whether the op writes or takes one large window at a place that is known, and devices do not divide it.
+bool isStaticUpdate(mlir::Operation *op);
+
+/// Writes such updates as selections of what is padded to the length of the whole, and such gathers as slices.
+void writeStaticUpdates(mlir::ModuleOp module);
 
 /// Whether the op joins slices of values that are as long as what it gives, or pads one to that length, and no few
 /// equal blocks are what it moves.

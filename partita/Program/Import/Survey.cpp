@@ -56,6 +56,7 @@ void Surveyor::visit(Operation *op) {
   noteAttributes(op->getRawDictionaryAttrs());
   noteTypes(op->getResultTypes());
   survey.hasWholeUpdates |= isWholeUpdate(op);
+  survey.hasStaticUpdates = survey.hasStaticUpdates || isStaticUpdate(op);
   survey.hasJoinedRows = survey.hasJoinedRows || isJoinOfRows(op);
   if (auto function = dyn_cast<func::FuncOp>(op))
     for (ArrayAttr all : {function.getArgAttrsAttr(), function.getResAttrsAttr()})
