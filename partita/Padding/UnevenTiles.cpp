@@ -71,6 +71,41 @@ std::vector<uint8_t> findSlidDims(const Graph &graph, const LinkedDims &linked) 
   return isSlid;
 }
 
+/// Whether so many devices do not divide the dims, some of which are of another size, and padding makes none of them
+/// much longer.
+static bool isCut(llvm::ArrayRef<int64_t> sizes, int64_t parts) {
+  bool isUneven = llvm::any_of(sizes, [&](int64_t size) { return size % parts != 0; });
+  return isUneven && !llvm::all_equal(sizes) &&
+         llvm::all_of(sizes, [&](int64_t size) { return 3 * ((size + parts - 1) / parts * parts) <= 4 * size; });
+}
+
+std::vector<uint8_t> findCutDims(const Graph &graph, const LinkedDims &linked, int64_t parts) {
+  std::vector<uint8_t> isCutDim(linked.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    const Op &info = graph.ops[op];
+    if (info.opClass != OpClass::Movement)
+      continue;
+    llvm::SmallVector<CellId> cells(graph.getOperands(op));
+    cells.push_back(graph.getResults(op).front());
+    uint32_t rank = graph.cells[cells.back()].rank;
+    for (const DimFactor &entry : graph.getDimFactors(op)) {
+      const Factor &factor = graph.getFactors(op)[entry.factor];
+      bool isMoved = factor.kind == FactorKind::Window || factor.shift;
+      if (entry.value != info.numUses || entry.position > 0 || !isMoved)
+        continue;
+      auto isShort = [&](CellId cell) { return graph.cells[cell].rank != rank || graph.getShape(cell)[entry.dim] < 2; };
+      auto ends = llvm::make_filter_range(cells, [&](CellId cell) { return !isShort(cell); });
+      llvm::SmallVector<int64_t> sizes;
+      for (CellId cell : ends)
+        sizes.push_back(graph.getShape(cell)[entry.dim]);
+      if (isCut(sizes, parts))
+        for (CellId cell : ends)
+          isCutDim[linked.get(cell, entry.dim)] = 1;
+    }
+  }
+  return isCutDim;
+}
+
 int64_t TileCounter::getSize(llvm::StringRef axis) const {
   std::optional<AxisPart> part = parseAxisPart(axis);
   std::optional<uint32_t> found = part ? mesh.findAxis(part->name) : std::nullopt;
@@ -138,10 +173,14 @@ std::vector<PadEntry> TileCounter::finish() const {
     return entries;
   LinkedDims linked(graph);
   std::vector<uint8_t> isSlid = findSlidDims(graph, linked);
+  std::map<int64_t, std::vector<uint8_t>> isCutDim;
   for (auto [place, count] : parts) {
     auto [cell, dim] = place;
     int64_t size = graph.getShape(cell)[dim];
-    if (size > 1 && (size % count != 0 || isSlid[linked.get(cell, dim)]))
+    DimClass dimClass = linked.get(cell, dim);
+    if (std::vector<uint8_t> &known = isCutDim[count]; known.empty())
+      known = findCutDims(graph, linked, count);
+    if (size > 1 && (size % count != 0 || isSlid[dimClass] || isCutDim[count][dimClass]))
       entries.push_back({makePattern(names.getName(cell)), dim, count, {}});
   }
   return entries;

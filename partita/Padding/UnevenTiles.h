@@ -22,9 +22,13 @@ namespace partita::padding {
 /// the program is padded, if only by nothing, can devices split them.
 std::vector<uint8_t> findSlidDims(const Graph &graph, const LinkedDims &linked);
 
+/// The classes of dims that slices, pads and concatenations make a little longer or shorter, so that `parts` devices do
+/// not divide both: if all of them are padded, rows move between pieces.
+std::vector<uint8_t> findCutDims(const Graph &graph, const LinkedDims &linked, int64_t parts);
+
 /// The dims that tiles and specs of `source`, which are not optional, split over axes of `mesh` that do not divide
-/// them, or along which windows slide. Presets are expanded. A tile with several dims to choose from needs padding only
-/// if no dim divides.
+/// them, along which windows slide, or that are cut. Presets are expanded. A tile with several dims to choose from
+/// needs padding only if no dim divides.
 std::vector<PadEntry> findUnevenTiles(const Graph &graph, const PlanSource &source, const Mesh &mesh);
 
 /// The same for a schedule that the user did not ask to leave sizes as they are.

@@ -54,7 +54,8 @@ static int64_t alignPieces(int64_t size, int64_t pieces) {
   return isLong || padded / pieces % elements == 0 ? pieces : elements * pieces;
 }
 
-/// For dims that devices divide, but not the number of their windows: all devices, or the largest axis that does.
+/// For dims that devices divide, but not the number of their windows, or what is cut out of them: all devices, or the
+/// largest axis that does.
 static std::vector<int64_t> listDivisors(int64_t size, const Mesh &mesh) {
   if (size % mesh.getNumDevices() == 0)
     return {mesh.getNumDevices()};
@@ -87,7 +88,11 @@ class CandidateFinder {
 public:
   CandidateFinder(const Flattened &flattened, const LazyAnalysis &analysis, const Mesh &mesh)
       : flattened(flattened), analysis(analysis), graph(flattened.graph), mesh(mesh), linked(graph),
-        isSlid(padding::findSlidDims(graph, linked)) {}
+        isSlid(padding::findSlidDims(graph, linked)) {
+    // Rows that stencils cut off and add again.
+    for (auto [known, isCut] : llvm::zip_equal(isSlid, padding::findCutDims(graph, linked, mesh.getNumDevices())))
+      known |= isCut;
+  }
 
   std::vector<PaddingCandidate> run();
 
@@ -416,7 +421,7 @@ void namePadding(const Analysis &analysis, llvm::MutableArrayRef<PaddingCandidat
     ColorId color =
         colors.ofDim[analysis.getTopology().getDim(candidate.dims.front().cell, candidate.dims.front().dim)];
     std::string word = color.isValid() ? colors.list[color].word : "";
-    // A dim that devices divide, but not the number of its windows.
+    // A dim that devices divide, but not the number of its windows, or what is cut out of it.
     bool isSame = candidate.paddedSize == candidate.size;
     std::string name = (word.empty() ? "dim" : word) + " " + std::to_string(candidate.size) +
                        (isSame ? " and its windows" : " -> " + std::to_string(candidate.paddedSize));

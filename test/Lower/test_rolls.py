@@ -134,3 +134,47 @@ def test_halves_that_change_places_stay(tmp_path: Path) -> None:
     local = run(lambda x: jnp.roll(x, 16, 1), [x], "y=2", {"y": [["x", 0]]}, tmp_path)
     assert re.search(r"stablehlo\.concatenate", local)
     assert "stablehlo.pad" not in local
+
+
+def around(p: jax.Array) -> jax.Array:
+    """The five-point stencil of what has a border."""
+    return p[2:, 1:-1] + p[:-2, 1:-1] + p[1:-1, 2:] + p[1:-1, :-2] - 4 * p[1:-1, 1:-1]
+
+
+STENCILS: dict[str, Callable[[jax.Array], jax.Array]] = {
+    "inner rows are set": lambda u: u.at[1:-1, 1:-1].set(u[1:-1, 1:-1] + 2 * around(u)),
+    "inner rows are added to": lambda u: u.at[1:-1, 1:-1].add(2 * around(u)),
+    "updated at a constant place": lambda u: lax.dynamic_update_slice(u, 2 * around(u), (1, 1)),
+    "zeros around": lambda u: u + around(jnp.pad(u, 1)),
+    "periodic": lambda u: u + around(jnp.pad(u, 1, mode="wrap")),
+    "border repeated": lambda u: u + around(jnp.pad(u, 1, mode="edge")),
+    "border mirrored": lambda u: u + around(jnp.pad(u, 1, mode="reflect")),
+    "flows between cells": lambda u: u.at[1:-1].add((u[1:] + u[:-1])[1:] - (u[1:] + u[:-1])[:-1]),
+    "causal": lambda u: u + jnp.pad(u, ((3, 0), (0, 0)))[:-3],
+}
+BORDERED = {"periodic", "border repeated", "border mirrored"}
+
+
+@pytest.mark.parametrize("name", STENCILS)
+@pytest.mark.parametrize("change", [lambda step: step, gradient], ids=["itself", "gradient"])
+@pytest.mark.parametrize(("mesh", "tiles"), [
+    ("y=8", {"y": [["u", 0]]}),
+    ("y=2,x=4", {"y": [["u", 0]], "x": [["u", 1]]}),
+])  # fmt: skip
+def test_stencils(name: str, change: Any, mesh: str, tiles: Any, tmp_path: Path) -> None:
+    u = whole_numbers(32, 24)
+    local = run(lambda u: change(STENCILS[name])(u), [u], mesh, tiles, tmp_path)
+    assert "collective_permute" in local
+    # The gradients of borders are rows of what is longer than the field.
+    if change is not gradient or name not in BORDERED:
+        assert count_gathered(local) == 0
+        assert "all_to_all" not in local
+
+
+def test_large_windows_alone_become_selections(tmp_path: Path) -> None:
+    """A row that is set is written where it belongs; a window at a place that is not known stays a scatter."""
+    u, at = whole_numbers(32, 24), np.int32(1)
+    local = run(lambda u: u.at[3].set(7), [u], "y=8", {"y": [["u", 0]]}, tmp_path)
+    assert "stablehlo.scatter" in local
+    local = run(lambda u, at: lax.dynamic_update_slice(u, u[2:] * 2, (at, 0)), [u, at], "y=8", {}, tmp_path)
+    assert "stablehlo.dynamic_update_slice" in local
