@@ -1,7 +1,8 @@
 """What padding and split windows are worth on models of real sizes: `python bench/uneven.py [--only REGEX]`
 
 Programs whose sizes no axis divides, or whose space has to be split: GPT-2 (50257 tokens, 12 heads or 25) on 8 H100s,
-trained and decoding, and a UNet on fewer images than there are TPUs. Of each, over several meshes:
+trained and decoding, a UNet on fewer images than there are TPUs, and a heat equation, whose stencil computes all rows
+but the first and the last. Of each, over several meshes:
 
 found       the best plan of a search, what it says of itself, and what it pads
 unpadded    the best plan of a search that may not pad: all dims that are split divide
@@ -36,6 +37,16 @@ DECODE = decode.Config(50257, 12, 768, heads=12, kv_heads=12, batch=1, steps=102
 DECODE_XL = replace(DECODE, layers=48, width=1600, heads=25, kv_heads=25)
 UNET = unet.Config((256, 512, 1024), blocks=3, heads=16, groups=32, batch=4, image=56)
 
+
+def spread_heat(u: jax.Array) -> jax.Array:
+    """A step of the heat equation; borders keep their temperature."""
+    inner = u[1:-1, 1:-1]
+    around = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2]
+    return u.at[1:-1, 1:-1].set(inner + 0.1 * (around - 4 * inner))
+
+
+HEAT = Program(spread_heat, lambda key: (jax.random.normal(key, (8192, 8192)),), donate_argnums=(0,))
+
 PROGRAMS = {
     "GPT-2 124M": gpt.build(GPT2),
     "GPT-2 124M, batch of 4": gpt.build(replace(GPT2, batch=4)),
@@ -45,6 +56,7 @@ PROGRAMS = {
     "GPT-2 XL, decoding one sequence": decode.build(DECODE_XL),
     "UNet, 4 images of 56": unet.build(UNET),
     "UNet, 1 image of 224": unet.build(replace(UNET, batch=1, image=224)),
+    "heat, 8192 x 8192": HEAT,
 }
 
 
@@ -76,6 +88,7 @@ ROWS = [
         for program in ("UNet, 4 images of 56", "UNet, 1 image of 224")
         for mesh in ("space=16", "data=4,space=4")
     ),
+    *(Row("heat, 8192 x 8192", mesh, "h100-sxm:1x8") for mesh in ("space=8", "y=4,x=2")),
 ]
 
 
