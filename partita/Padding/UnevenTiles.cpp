@@ -28,7 +28,8 @@ public:
   void add(const Tactic &tactic);
   void add(llvm::ArrayRef<PartitionRule> rules);
   void add(const GivenSharding &sharding);
-  std::vector<PadEntry> finish() const;
+  /// `isPadded`: the program was padded, so what was cut from longer dims is so on purpose.
+  std::vector<PadEntry> finish(bool isPadded) const;
 
 private:
   /// 1 for an axis that the mesh has not: that is an error elsewhere.
@@ -167,7 +168,7 @@ static Pattern makePattern(llvm::ArrayRef<std::string> names) {
   return *Pattern::parse(llvm::join(escaped, "|"), SourceLocation());
 }
 
-std::vector<PadEntry> TileCounter::finish() const {
+std::vector<PadEntry> TileCounter::finish(bool isPadded) const {
   std::vector<PadEntry> entries;
   if (parts.empty())
     return entries;
@@ -178,9 +179,9 @@ std::vector<PadEntry> TileCounter::finish() const {
     auto [cell, dim] = place;
     int64_t size = graph.getShape(cell)[dim];
     DimClass dimClass = linked.get(cell, dim);
-    if (std::vector<uint8_t> &known = isCutDim[count]; known.empty())
+    if (std::vector<uint8_t> &known = isCutDim[count]; known.empty() && !isPadded)
       known = findCutDims(graph, linked, count);
-    if (size > 1 && (size % count != 0 || isSlid[dimClass] || isCutDim[count][dimClass]))
+    if (size > 1 && (size % count != 0 || isSlid[dimClass] || (!isPadded && isCutDim[count][dimClass])))
       entries.push_back({makePattern(names.getName(cell)), dim, count, {}});
   }
   return entries;
@@ -194,7 +195,7 @@ std::vector<PadEntry> findUnevenTiles(const Graph &graph, const PlanSource &sour
   counter.add(getShardings(source));
   for (const GivenSharding &sharding : graph.shardings)
     counter.add(sharding);
-  return counter.finish();
+  return counter.finish(/*isPadded=*/source.schedule && source.schedule->padding);
 }
 
 //===----------------------------------------------------------------------===//
