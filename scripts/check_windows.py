@@ -153,8 +153,6 @@ NOT_SPLIT: dict[str, dict[str, str]] = {
     "three convolutions, VALID": {"short": "whole"},
     "gradients of these": {"short": "whole"},
     "gradient of that": {"short": "whole"},
-    # Of the two slices no number of devices divides the sizes; only a program that is padded anyway has them longer.
-    "roll": {"even": "whole", "short": "whole"},
     # The windows' body is no combiner.
     "cumulative logsumexp": {"even": "whole", "uneven": "refused", "short": "whole"},
     # Three from each of four pieces of two rows are all rows.

@@ -66,6 +66,7 @@ private:
   void addEdges(uint32_t operand, Halo halo, int64_t rows);
   void addFold();
   void addMoves();
+  void addShiftCopies(uint32_t operand, const RowMoves &plan, int64_t rowBytes);
   void addReversal();
   void addPrefix();
 
@@ -148,9 +149,19 @@ static std::optional<int64_t> findSize(const Graph &graph, OpId op, uint32_t val
   return std::nullopt;
 }
 
+/// Rows that are sent are copied. What is computed is written first, so that it is not computed once more for them;
+/// kernels that use the result read what stays.
+void ExchangeLister::addShiftCopies(uint32_t operand, const RowMoves &plan, int64_t rowBytes) {
+  for (const MoveRound &round : plan.rounds)
+    exchanges.copies.push_back({round.rows * rowBytes, round.rows * rowBytes});
+  bool isComputed = graph.cells[graph.getOperands(op)[operand]].kind == CellKind::OpResult;
+  int64_t bytes = computePieceBytes(assignment, op, operand);
+  if (isComputed && !plan.kept.moves.empty())
+    exchanges.copies.push_back({bytes, bytes});
+}
+
 /// The buffer that the rows of the result are written to is filled, written and read. Where one value is shifted along
-/// a dim that stays as long, there is none: rows that are sent are copied, and kernels that use the result read what
-/// stays.
+/// a dim that stays as long, there is none.
 void ExchangeLister::addMoves() {
   const Op &own = graph.ops[op];
   int64_t shift = *info.shift, margin = 0, rowBytes = 0;
@@ -169,8 +180,7 @@ void ExchangeLister::addMoves() {
       }
       keepsSize = keepsSize && *size == *resultSize && ++numOperands == 1;
       if (keepsSize)
-        for (const MoveRound &round : plan.rounds)
-          exchanges.copies.push_back({round.rows * bytes, round.rows * bytes});
+        addShiftCopies(operand, plan, bytes);
       numBlocks += plan.rounds.size() + (plan.kept.moves.empty() ? 0 : 1);
       margin = std::max(margin, plan.maxRows);
       rowBytes = std::max(rowBytes, bytes);
