@@ -9,18 +9,26 @@
 //   batch dims  dims whose class (LinkedDims.h) no state has
 //   source      an op whose operands have batch dims and whose results have none,
 //               found from the next value of a state back through values without
-//               batch dims: the contraction that sums a gradient over the batch
+//               batch dims: the contraction that sums a gradient over the batch.
+//               Where rows of the next value are exchanged, as members of a
+//               population are, it is that of the rows before
 //   trained     for one result, the states that it depends on without depending
 //               on all of their sources
 //
-// The loss is among the results with the most trained bytes. Another result
-// belongs to the forward pass if it depends on the batch and not on the gradient
-// of a trained state. So do caches and statistics: results that are tied, depend
-// on the batch and on no gradient. Without a loss among the results, it is what
-// gradients depend on and stands before all of them.
+// The loss is among the results with the most trained bytes; an array without
+// batch dims is one (of the members of an ensemble) only if it depends on all that
+// is fed to the gradients. Another result belongs to the forward pass if it
+// depends on the batch and not on the gradient of a trained state. So do caches,
+// statistics and environments: results that are tied, depend on the batch or on
+// products with what is trained, and on no gradient. Without a loss among the
+// results, it is what gradients depend on and stands before all of them; then some
+// source must be a sum over the batch, or the program is a simulation. So is one
+// that takes nothing but fields that it gives back, and one whose states all have
+// the dim of the tokens is a recurrence that decodes.
 //
 // Where a loop runs several steps, what it carries to the next step is a new
-// state: dependences are those of one step.
+// state: dependences are those of one step, and what is read behind the loop is
+// the state that the last step gave.
 //
 //===----------------------------------------------------------------------===//
 

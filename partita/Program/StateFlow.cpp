@@ -10,10 +10,27 @@ bool haveSameType(const Graph &graph, CellId a, CellId b) {
 
 static bool isUpdate(const Op &op) { return op.kind == OpKind::DynamicUpdateSlice || op.kind == OpKind::Scatter; }
 
+/// If the op joins a part of a cell of its own type with new rows, as buffers that are shifted do, that cell.
+static CellId findShifted(const Graph &graph, const Neighbors &neighbors, OpId op) {
+  if (graph.getName(graph.ops[op].opName) != "stablehlo.concatenate")
+    return CellId();
+  for (CellId operand : graph.getOperands(op))
+    for (OpId slice : neighbors.definers[operand])
+      if (graph.ops[slice].kind == OpKind::Slice &&
+          haveSameType(graph, graph.getOperands(slice).front(), graph.getResults(op).front()))
+        return graph.getOperands(slice).front();
+  return CellId();
+}
+
 /// Whether the op only gives its operand another shape. JAX adds dims of size one by broadcasts.
 static bool isReshaped(const Graph &graph, OpId op) {
   return keepsDimOrder(graph.ops[op].kind) &&
          graph.getBytes(graph.getOperands(op).front()) == graph.getBytes(graph.getResults(op).front());
+}
+
+bool isExchangeOfRows(const Graph &graph, OpId op) {
+  return graph.ops[op].kind == OpKind::Gather &&
+         haveSameType(graph, graph.getOperands(op).front(), graph.getResults(op).front());
 }
 
 /// Whether the op makes a large value of a small one, as a broadcast does.
@@ -41,12 +58,16 @@ llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> sta
         if (graph.cells[operands.front()].kind == CellKind::Carried && entry.kind == OpKind::DynamicUpdateSlice)
           ends.stacked.push_back(operands[1]);
       }
+      if (CellId shifted = findShifted(graph, neighbors, op); shifted.isValid())
+        ends.updated.push_back(shifted);
       if (entry.kind == OpKind::DynamicSlice)
         ends.sliced.push_back(operands.front());
       bool isFollowed = entry.opClass == OpClass::Elementwise || entry.opClass == OpClass::Identity;
       CellId source = borderForms.getSource(op);
       if (source.isValid()) {
         operands = source;
+      } else if (isExchangeOfRows(graph, op)) {
+        operands = operands.take_front();
       } else if (!isFollowed && !isReshaped(graph, op)) {
         ends.hasOthers |= !operands.empty() && !isExpanding(graph, op);
         continue;

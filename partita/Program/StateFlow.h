@@ -65,6 +65,10 @@ private:
 /// Whether two cells have one shape and one element type.
 bool haveSameType(const Graph &graph, CellId a, CellId b);
 
+/// Whether the op picks whole rows of its operand, as many as that has: members of a population that are replaced by
+/// better ones, beams that follow their parents.
+bool isExchangeOfRows(const Graph &graph, OpId op);
+
 } // namespace partita::program
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "partita/Schedule/BatchClasses.h"
 
+#include "partita/Graph/ElementTypes.h"
+
 #include "llvm/ADT/MapVector.h"
 
 namespace partita::schedule {
@@ -17,7 +19,7 @@ BatchClasses::BatchClasses(const Graph &graph, const IdVector<CellId, GroupKind>
   addFed(fed);
   keepClassesOf(fed);
   if (!isKnown())
-    addReturned();
+    addReturned(fed);
   keepClassesOf(fed);
 }
 
@@ -74,11 +76,50 @@ void BatchClasses::addFed(llvm::ArrayRef<CellId> fed) {
   }
 }
 
-void BatchClasses::addReturned() {
+/// The classes of the dims of weights: rows of tables, and dims of floats that are not their first.
+std::vector<uint8_t> BatchClasses::findInnerClasses(llvm::ArrayRef<CellId> fed) const {
+  std::vector<uint8_t> isInner(classes.size(), 0);
+  for (CellId cell : fed)
+    for (uint32_t dim = 1; dim < graph.cells[cell].rank; ++dim)
+      if (isFloat(graph, cell) && graph.getShape(cell)[0] > 1)
+        isInner[classes.get(cell, dim)] = 1;
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (graph.ops[op].kind == OpKind::Gather && llvm::is_contained(fed, graph.getOperands(op)[0]))
+      for (const DimFactor &entry : graph.getDimFactors(op))
+        if (entry.value == 0 && graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce)
+          isInner[classes.get(graph.getOperands(op)[0], entry.dim)] = 1;
+  return isInner;
+}
+
+/// For each cell, whether a part of it was written: a cache, whose first dim may be the sequence's.
+IdVector<CellId, uint8_t> BatchClasses::findWritten() const {
+  IdVector<CellId, uint8_t> isWritten(graph.cells.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    bool isPassed = graph.ops[op].opClass == OpClass::Identity;
+    bool isUpdate = graph.ops[op].kind == OpKind::DynamicUpdateSlice || graph.ops[op].kind == OpKind::Scatter;
+    if (isUpdate || (isPassed && isWritten[graph.getOperands(op).front()]))
+      for (CellId cell : graph.getResults(op))
+        isWritten[cell] = 1;
+  }
+  return isWritten;
+}
+
+/// Next states count only where nothing else is returned.
+void BatchClasses::addReturned(llvm::ArrayRef<CellId> fed) {
+  std::vector<uint8_t> isInner = findInnerClasses(fed);
+  IdVector<CellId, uint8_t> isWritten = findWritten();
+  auto isTied = [&](CellId result) {
+    return llvm::any_of(graph.ties, [&](const Tie &tie) { return tie.result == result; });
+  };
   llvm::MapVector<DimClass, unsigned> counts;
-  for (CellId result : graph.results)
-    if (std::optional<DimClass> first = findFirst(result))
-      ++counts[*first];
+  for (bool withStates : {false, true}) {
+    for (CellId result : graph.results)
+      if (std::optional<DimClass> first = findFirst(result);
+          first && !isInner[*first] && !isWritten[result] && isTied(result) == withStates)
+        ++counts[*first];
+    if (!counts.empty())
+      break;
+  }
   if (!counts.empty())
     isBatch[llvm::max_element(counts, [](const auto &a, const auto &b) { return a.second < b.second; })->first] = 1;
 }

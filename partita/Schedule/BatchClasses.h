@@ -7,7 +7,8 @@
 //              run over: ops outside of the forward pass, with such dims in their
 //              operands and none in their results
 //   inference  the first dims of integers that are fed (tokens); otherwise the
-//              first dim that most results have
+//              first dim that most results have, next states only if
+//              nothing else is returned, and caches never
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,9 @@ public:
 private:
   void addSummed(const IdVector<CellId, GroupKind> &kinds);
   void addFed(llvm::ArrayRef<CellId> fed);
-  void addReturned();
+  void addReturned(llvm::ArrayRef<CellId> fed);
+  IdVector<CellId, uint8_t> findWritten() const;
+  std::vector<uint8_t> findInnerClasses(llvm::ArrayRef<CellId> fed) const;
   std::optional<DimClass> findFirst(CellId cell) const;
   /// Only classes that one of these cells has.
   void keepClassesOf(llvm::ArrayRef<CellId> cells);
