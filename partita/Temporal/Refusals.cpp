@@ -67,6 +67,10 @@ static Error refuseInLoop(const MicroProgram &program, const Reached &reached, O
   if (isa<stablehlo::CustomCallOp>(op))
     return std::move(error).withRemedy(
         "if it computes each row alone, give it a rule that says so: --rule, partita.kernel");
+  if (given.form == Form::Piece || isConflict(reached, id))
+    return std::move(error).withRemedy("it looks from row to row, as along a sequence or a grid: if another dim is the "
+                                       "batch, name it: \"tile\": [[\"batch/.*\", 0]]; without a batch there are no "
+                                       "microbatches");
   return std::move(error).withRemedy(
       "statistics, balance losses and capacities over the batch do not split into microbatches: compute "
       "them for each sequence, or accumulate in the program itself (lax.scan)");

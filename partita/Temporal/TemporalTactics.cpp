@@ -82,7 +82,8 @@ static std::string findFault(const Graph &graph, CellId cell, uint32_t dim, int6
   return "";
 }
 
-static Status addRoots(const ScheduleEntry &entry, const CellNames &names, const Graph &graph,
+/// `isGiven`: whether the tactic itself names what is cut.
+static Status addRoots(const ScheduleEntry &entry, const CellNames &names, const Graph &graph, bool isGiven,
                        AccumulateRequest &request) {
   std::vector<CellId> cells = names.match(entry.pattern);
   if (cells.empty())
@@ -91,7 +92,9 @@ static Status addRoots(const ScheduleEntry &entry, const CellNames &names, const
     uint32_t dim = entry.dim.value_or(0);
     if (std::string fault = findFault(graph, cell, dim, request.count); !fault.empty())
       return Error::badInput(entry.location, "'" + names.getName(cell) + "' " + fault)
-          .withRemedy("choose a number of microbatches that divides the batch");
+          .withRemedy(isGiven ? "choose a number of microbatches that divides the batch"
+                              : "choose a number of microbatches that divides it or, if it is not the batch, name what "
+                                "is: \"tile\": [[\"batch/.*\", 0]]");
     request.roots.push_back({cell, dim});
   }
   return std::nullopt;
@@ -105,7 +108,7 @@ static Result<AccumulateRequest> makeRequest(const Graph &graph, const TemporalT
     return tiles.error();
   AccumulateRequest request{tactic.count, {}, tactic.inSingle, tactic.passes};
   for (const ScheduleEntry &tile : *tiles)
-    if (Status wrong = addRoots(tile, names, graph, request))
+    if (Status wrong = addRoots(tile, names, graph, !tactic.tiles.empty(), request))
       return std::move(*wrong);
   return request;
 }
