@@ -2,18 +2,22 @@
 //
 // The word depends on how arguments and ops use the color, never on names:
 //
-//   layers       a dim that a loop steps through
+//   layers       a dim that a loop steps through, unless inputs have it
 //   vocabulary   the dim of a parameter along which rows are looked up, by more
 //                than positions; or the dim from which one element of each row is
 //                picked, unless that is the batch
 //   nodes        the dim of a computed value along which rows are looked up, in a
 //                program that also adds rows up by integers that are fed
 //   edges        a dim of the integers that index it
-//   experts      a dim of a parameter that is a batch dim of its contraction
-//   space        a dim that a window of several dims slides along
+//   experts      a dim of a parameter that holds a matrix for each of its elements:
+//                a batch dim of its contraction
+//   members      such a dim, if it is the first one of all parameters
+//   space        a dim that a window of several dims slides along, or that a cell is
+//                shifted along, as along another one of its dims
 //   heads        a dim of a parameter, or the major part of one that a reshape
 //                splits, and a batch dim in a contraction of two computed values
-//   batch        dim 0 of an input
+//   batch        dim 0 of an input, unless elements along it are compared with each
+//                other; in training without inputs, of a state
 //   sequence     another dim of an input that no parameter is contracted along
 //   embedding    contracted with a parameter, and the result dim of another
 //                contraction whose result is added to the residual stream, in a
@@ -26,6 +30,8 @@
 
 #include "partita/Analysis/Colors.h"
 #include "partita/Graph/BorderForms.h"
+#include "partita/Graph/ElementTypes.h"
+#include "partita/Graph/LinkedDims.h"
 
 namespace partita::analysis {
 
@@ -34,8 +40,8 @@ namespace {
 /// The uses of a color that were seen.
 struct Signs {
   bool isStepped = false, isVocabulary = false, isPicked = false, isNodes = false, isEdges = false, isExperts = false;
-  bool isMajor = false, isKeptApart = false, isSpace = false;
-  bool isFirstOfInput = false, isOfInput = false;
+  bool isMajor = false, isKeptApart = false, isSpace = false, isFirstOfParameters = false;
+  bool isFirstOfInput = false, isOfInput = false, isSteppedInput = false;
   bool isGiven = false, isContracted = false, isSummed = false;
 };
 
@@ -43,7 +49,7 @@ class WordFinder {
 public:
   WordFinder(const Topology &topology, const ArgumentGroups &groups, Colors &colors)
       : topology(topology), graph(topology.getGraph()), groups(groups), colors(colors), signs(colors.list.size()),
-        origins(graph.cells.size(), Origin::Computed) {}
+        origins(graph.cells.size(), Origin::Computed), classes(graph) {}
 
   void run();
 
@@ -51,8 +57,12 @@ private:
   /// `Constant` is what depends on no argument but counters: positions.
   enum class Origin : uint8_t { Computed, Input, Parameter, Constant };
 
+  Origin findOrigin(CellId argument, bool isPlayed) const;
   void findOrigins();
+  void findCompared();
   void addArguments();
+  void addParameters();
+  void addShifts();
   void addInput(CellId cell);
   void addContraction(OpId op);
   void addLookup(OpId op);
@@ -72,20 +82,39 @@ private:
   Colors &colors;
   IdVector<ColorId, Signs> signs;
   IdVector<CellId, Origin> origins;
+  LinkedDims classes;
+  /// By class of dims: whether elements along it are compared with each other, so that it is no batch.
+  std::vector<uint8_t> isCompared;
   bool isGraph = false, hasTable = false;
 };
 
 } // namespace
 
+/// Tokens that are written to are as those that are fed. If nothing is fed, environments are played from state.
+WordFinder::Origin WordFinder::findOrigin(CellId argument, bool isPlayed) const {
+  bool isToken = !isFloat(graph, argument) && graph.cells[argument].elementBits >= 32;
+  switch (groups.list[groups.ofCell[argument]].kind) {
+  case GroupKind::Parameter:
+    return Origin::Parameter;
+  case GroupKind::Input:
+    return Origin::Input;
+  case GroupKind::Counter:
+    return Origin::Constant;
+  case GroupKind::State:
+    return isPlayed || isToken ? Origin::Input : Origin::Computed;
+  default:
+    return Origin::Computed;
+  }
+}
+
 /// An argument that is cast, moved or padded still counts as that argument.
 void WordFinder::findOrigins() {
-  for (CellId cell : graph.arguments) {
-    GroupKind kind = groups.list[groups.ofCell[cell]].kind;
-    origins[cell] = kind == GroupKind::Parameter ? Origin::Parameter
-                    : kind == GroupKind::Input   ? Origin::Input
-                    : kind == GroupKind::Counter ? Origin::Constant
-                                                 : Origin::Computed;
-  }
+  auto getKind = [&](CellId cell) { return groups.list[groups.ofCell[cell]].kind; };
+  auto isFed = [&](CellId cell) { return getKind(cell) == GroupKind::Input && graph.cells[cell].rank > 0; };
+  auto isParameter = [&](CellId cell) { return getKind(cell) == GroupKind::Parameter; };
+  bool isPlayed = llvm::none_of(graph.arguments, isFed) && llvm::any_of(graph.arguments, isParameter);
+  for (CellId cell : graph.arguments)
+    origins[cell] = findOrigin(cell, isPlayed);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[op];
     if (info.numDefinitions != 1)
@@ -108,6 +137,70 @@ void WordFinder::findOrigins() {
   }
 }
 
+/// Classes of dims of inputs that a product of two computed values sums over, so that other dims of inputs are left
+/// (attention), and those that one input has twice.
+void WordFinder::findCompared() {
+  std::vector<uint8_t> isOfInputs(classes.size(), 0);
+  isCompared.assign(classes.size(), 0);
+  for (CellId cell : graph.arguments) {
+    if (origins[cell] != Origin::Input)
+      continue;
+    for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim)
+      for (uint32_t other = 0; other < dim; ++other)
+        if (classes.get(cell, dim) == classes.get(cell, other))
+          isCompared[classes.get(cell, dim)] = 1;
+    classes.add(cell, isOfInputs);
+  }
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    const Op &info = graph.ops[op];
+    llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+    auto isParameter = [&](CellId cell) { return origins[cell] == Origin::Parameter; };
+    if (info.opClass != OpClass::Contraction || info.phase != Phase::Forward || llvm::any_of(operands, isParameter) ||
+        !classes.anyIn(graph.getResults(op)[0], isOfInputs))
+      continue;
+    for (const DimFactor &entry : graph.getDimFactors(op))
+      if (entry.value < info.numUses && graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce)
+        if (DimClass summed = classes.get(operands[entry.value], entry.dim); isOfInputs[summed])
+          isCompared[summed] = 1;
+  }
+}
+
+void WordFinder::addParameters() {
+  std::optional<ColorId> first;
+  uint32_t numGroups = 0;
+  for (GroupId id : idRange<GroupId>(groups.list.size())) {
+    if (groups.list[id].kind != GroupKind::Parameter)
+      continue;
+    CellId cell = groups.list[id].members.front();
+    ColorId color = graph.cells[cell].rank > 0 ? colors.ofDim[topology.getDim(cell, 0)] : ColorId();
+    if (!color.isValid() || (first && *first != color))
+      return;
+    first = color;
+    ++numGroups;
+  }
+  if (numGroups > 1)
+    signs[*first].isFirstOfParameters = true;
+}
+
+/// Differences of neighbours: most rows of a cell are taken, along several of its dims.
+void WordFinder::addShifts() {
+  IdVector<CellId, uint64_t> shifted(graph.cells.size(), 0);
+  constexpr uint32_t maxRank = 64;
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].kind != OpKind::Slice || graph.ops[op].phase != Phase::Forward)
+      continue;
+    CellId from = graph.getOperands(op)[0], to = graph.getResults(op)[0];
+    for (uint32_t dim = 0; dim < std::min(graph.cells[from].rank, maxRank); ++dim)
+      if (int64_t size = graph.getShape(from)[dim], part = graph.getShape(to)[dim]; part < size && part * 2 > size)
+        shifted[from] |= uint64_t(1) << dim;
+  }
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    if (llvm::popcount(shifted[cell]) > 1)
+      for (uint32_t dim = 0; dim < std::min(graph.cells[cell].rank, maxRank); ++dim)
+        if (shifted[cell] >> dim & 1)
+          mark(cell, dim, [](Signs &s) { s.isSpace = true; });
+}
+
 void WordFinder::addArguments() {
   for (const SteppedDim &step : graph.steppedDims)
     mark(step.cell, step.dim, [](Signs &s) { s.isStepped = true; });
@@ -126,9 +219,16 @@ void WordFinder::addInput(CellId cell) {
   bool isFirst = true;
   for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim) {
     ColorId color = colors.ofDim[topology.getDim(cell, dim)];
-    if (!color.isValid() || signs[color].isStepped)
+    if (!color.isValid())
       continue;
-    (isFirst ? signs[color].isFirstOfInput : signs[color].isOfInput) = true;
+    if (signs[color].isStepped) {
+      signs[color].isSteppedInput = true;
+      signs[color].isOfInput |= !isFirst;
+      continue;
+    }
+    // What is compared has no sure name as a first dim.
+    if (!isFirst || !isCompared[classes.get(cell, dim)])
+      (isFirst ? signs[color].isFirstOfInput : signs[color].isOfInput) = true;
     isFirst = false;
   }
 }
@@ -139,6 +239,22 @@ void WordFinder::addContraction(OpId op) {
     return;
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);
   bool hasParameter = origins[operands[0]] == Origin::Parameter || origins[operands[1]] == Origin::Parameter;
+  // A matrix for each expert: dims that are summed over and dims that are left, beside the one that counts experts.
+  auto hasMatrices = [&](const DimFactor &batch) {
+    bool isSummed = false, isLeft = false;
+    for (const DimFactor &other : graph.getDimFactors(op)) {
+      if (other.value != batch.value)
+        continue;
+      if (other.dim == batch.dim && other.factor != batch.factor)
+        return false;
+      bool isShared = llvm::any_of(graph.getDimFactors(op), [&](const DimFactor &entry) {
+        return entry.value == 1 - batch.value && entry.factor == other.factor;
+      });
+      isSummed |= graph.getFactors(op)[other.factor].kind == FactorKind::Reduce;
+      isLeft |= !isShared;
+    }
+    return isSummed && isLeft;
+  };
   for (const DimFactor &entry : graph.getDimFactors(op)) {
     if (entry.value >= 2)
       continue;
@@ -150,7 +266,7 @@ void WordFinder::addContraction(OpId op) {
          isReduced = graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce;
     bool isOfParameter = origins[operands[entry.value]] == Origin::Parameter;
     mark(operands[entry.value], entry.dim, [&](Signs &s) {
-      s.isExperts |= isInBoth && !isReduced && isOfParameter;
+      s.isExperts |= isInBoth && !isReduced && isOfParameter && hasMatrices(entry);
       s.isKeptApart |= isInBoth && !isReduced && !hasParameter;
       s.isContracted |= isReduced && hasParameter;
       s.isGiven |= !isInBoth && !isReduced && isOfParameter;
@@ -227,14 +343,35 @@ void WordFinder::addSum(OpId op) {
     return;
   CellId cell = graph.getResults(op)[0];
   auto isParameter = [&](CellId operand) { return origins[operand] == Origin::Parameter; };
-  if (topology.getUses(cell).size() >= 2 && llvm::none_of(graph.getOperands(op), isParameter))
+  // What a loop over layers yields is used as it enters the next layer.
+  auto countUses = [&](CellId value) {
+    size_t count = 0;
+    for (UseId use : topology.getUses(value)) {
+      OpId user = topology.getUser(use);
+      bool isYield = graph.ops[user].role == IdentityRole::Yield;
+      count += isYield ? topology.getUses(graph.getResults(user)[0]).size() : 1;
+    }
+    return count;
+  };
+  // What goes on beside a block is used by the block, too; the stream begins with rows of tables.
+  auto isOfStream = [&](CellId operand) {
+    OpId definition = topology.getDefinition(operand);
+    for (int steps = 0; steps < 4 && definition.isValid() && graph.ops[definition].numUses == 1; ++steps)
+      definition = topology.getDefinition(graph.getOperands(definition)[0]);
+    return topology.getUses(operand).size() >= 2 ||
+           (definition.isValid() && graph.ops[definition].kind == OpKind::Gather);
+  };
+  if (countUses(cell) >= 2 && llvm::none_of(graph.getOperands(op), isParameter) &&
+      llvm::any_of(graph.getOperands(op), isOfStream))
     for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim)
       mark(cell, dim, [](Signs &s) { s.isSummed = true; });
 }
 
 std::string WordFinder::choose(const Signs &s) const {
-  if (s.isStepped)
+  if (s.isStepped && !s.isSteppedInput)
     return "layers";
+  if (s.isStepped)
+    return s.isOfInput ? "sequence" : "";
   // A contrastive loss picks one of the batch.
   if (s.isVocabulary || (s.isPicked && !s.isFirstOfInput))
     return "vocabulary";
@@ -244,12 +381,12 @@ std::string WordFinder::choose(const Signs &s) const {
     return "nodes";
   if (s.isSpace)
     return "space";
-  if (s.isFirstOfInput)
+  if (s.isFirstOfInput && !(s.isContracted && s.isGiven))
     return "batch";
   if (s.isOfInput && !s.isContracted && !s.isGiven)
     return "sequence";
   if (s.isExperts)
-    return "experts";
+    return s.isFirstOfParameters ? "members" : "experts";
   if (s.isKeptApart && (s.isMajor || s.isGiven))
     return "heads";
   // Channels of images run through a residual stream, too, but embed nothing.
@@ -262,8 +399,11 @@ std::string WordFinder::choose(const Signs &s) const {
 
 void WordFinder::run() {
   findOrigins();
+  findCompared();
   isGraph = addsUpRows();
   addArguments();
+  addParameters();
+  addShifts();
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (graph.ops[op].opClass == OpClass::Contraction)
       addContraction(op);

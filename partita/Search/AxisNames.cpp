@@ -19,7 +19,7 @@ static constexpr llvm::StringRef dataName = "data", fsdpName = "fsdp", expertNam
 /// What an axis is called that splits dims of this word.
 static llvm::StringRef nameWork(llvm::StringRef word) {
   return llvm::StringSwitch<llvm::StringRef>(word)
-      .Cases({"batch", "nodes", "edges"}, dataName)
+      .Cases({"batch", "members", "nodes", "edges"}, dataName)
       .Cases({"sequence", "space"}, "sequence")
       .Case("experts", expertName)
       .Default(modelName);

@@ -3,7 +3,7 @@
 // If the search chooses the shape of the mesh, it calls the axes by what the
 // plan uses them for:
 //
-//   data       splits the batch, or the nodes and edges of a graph
+//   data       splits the batch, members, or the nodes and edges of a graph
 //   fsdp       splits the batch and stores parameters in parts, beside a data axis
 //              that does not; or stores parts and splits no work
 //   sequence   splits the sequence, or space

@@ -1,11 +1,12 @@
 // Places of agents move by what a network says, in a loop; then the network learns from what was seen, in another one.
-// No gradient changes the places.
+// No gradient changes the places. Nothing is fed, so they have the batch.
 
 // RUN: partita analyze %s | FileCheck %s
 
 // CHECK-DAG: parameter 1 x f32[4,6] arg0
 // CHECK-DAG: state 1 x f32[8,4] arg1
 // CHECK-DAG: counter 1 x i32[] arg2
+// CHECK: batch 8
 module @m {
   func.func public @main(%arg0: tensor<4x6xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<8x4xf32> {tf.aliasing_output = 1 : i32}, %arg2: tensor<i32> {tf.aliasing_output = 2 : i32}) -> (tensor<4x6xf32> {jax.result_info = "result[0]"}, tensor<8x4xf32> {jax.result_info = "result[1]"}, tensor<i32> {jax.result_info = "result[2]"}, tensor<f32> {jax.result_info = "result[3]"}) {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
