@@ -392,18 +392,21 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
 }
 
 /// The lower bound of the time of all plans: that of the search, or of the plan's file, or a new one; 0 if none is
-/// asked for.
+/// asked for. A plan of which something is done to collectives may be faster than all without: then it is what ops
+/// take.
 static int64_t chooseBound(const ScoredPlan &scored, bool withBound, StageClock &clock) {
-  // Plans with programs may be faster than any without.
-  if (!scored.made.plan->reductions.empty() || scored.made.plan->hasMovedCollectives())
-    return 0;
+  bool isActed = !scored.made.plan->reductions.empty() || scored.made.plan->hasMovedCollectives();
   const std::vector<FoundTactics> &found = scored.made.search.found;
   if (!found.empty())
-    return found.back().lowerBoundPs;
+    return isActed ? found.back().leastComputePs : std::max(found.back().lowerBoundPs, found.back().leastComputePs);
   if (scored.made.planPrice && scored.made.planMachine == scored.price->getMachine().name)
     if (std::optional<int64_t> bound = findRecordedBound(*scored.made.planPrice, *scored.price))
       return *bound;
-  return withBound ? clock.run("bound", [&] { return computeLowerBoundPs(*scored.price); }) : 0;
+  if (!withBound)
+    return 0;
+  return clock.run("bound", [&] {
+    return isActed ? computeLeastComputePs(scored.price->model) : computeLowerBoundPs(*scored.price);
+  });
 }
 
 static ScorePlacement describePlaced(const Price &price) {

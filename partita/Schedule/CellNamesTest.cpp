@@ -52,6 +52,19 @@ TEST(CellNamesTest, FilesGoWithoutTheirFolders) {
   EXPECT_EQ(match(fixture.names, "home/m.py:3#1"), Cells{});
 }
 
+TEST(CellNamesTest, ListsFindWhatExpressionsDo) {
+  PlanningFixture fixture(mlpGraph, "data=2");
+  // A list is looked up by name, an expression is matched with all names; (x|x){1} is no list.
+  for (llvm::StringRef list :
+       {"jit\\(f\\)/dot#1|jit\\(f\\)/dot#0", "m\\.py:3#1|jit\\(f\\)/dot#1", "none#0", "params/layers"}) {
+    Cells found = match(fixture.names, list);
+    EXPECT_EQ(found, match(fixture.names, "(" + list.str() + "){1}")) << list.str();
+    EXPECT_TRUE(llvm::is_sorted(found));
+  }
+  EXPECT_EQ(match(fixture.names, "jit\\(f\\)/dot#1|jit\\(f\\)/dot#0"), (Cells{3, 5}));
+  EXPECT_EQ(match(fixture.names, "m\\.py:3#1|jit\\(f\\)/dot#1"), (Cells{4, 5}));
+}
+
 TEST(CellNamesTest, NamesThatTwoCellsHaveAreNotUsed) {
   std::string text = mlpGraph.str();
   text.replace(text.find("params['layers'][1]['w']"), 24, "params['layers'][0]['w']");

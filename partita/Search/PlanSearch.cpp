@@ -76,9 +76,17 @@ static Moves simplifyBest(const PlanRequest &request, PlanWalker &walker, const 
   return simplifyMoves(walker, dropIneffective(outcome.best->moves, outcome.best->evaluated), allowance);
 }
 
+namespace {
+
+struct FoundBound {
+  int64_t lowerBoundPs = 0, leastComputePs = 0;
+};
+
+} // namespace
+
 /// The lower bound of the time of all plans within the memory limit; if the found one does not fit, of all plans. Goes
 /// on with what the search has begun, if that is not null.
-static int64_t computeBound(const PreparedSearch &search, BoundAscent *begun, const Cost &cost) {
+static FoundBound computeBound(const PreparedSearch &search, BoundAscent *begun, const Cost &cost) {
   const PlanRequest &request = search.request;
   BoundOptions options;
   options.isLimited = llvm::is_contained(request.goals, Goal::Fit) && cost.peakBytes <= search.model.getMemoryLimit();
@@ -89,7 +97,10 @@ static int64_t computeBound(const PreparedSearch &search, BoundAscent *begun, co
     return (evaluator.isInterrupted && evaluator.isInterrupted()) ||
            (evaluator.deadline && std::chrono::steady_clock::now() > *evaluator.deadline + grace);
   };
-  return begun ? begun->ascend(options) : computeLowerBoundPs(search.model, options);
+  BoundAscent anew(search.model);
+  BoundAscent &ascent = begun ? *begun : anew;
+  int64_t lowerBoundPs = ascent.ascend(options);
+  return {lowerBoundPs, ascent.getLeastComputePs()};
 }
 
 namespace {
@@ -217,8 +228,8 @@ static bool addPlan(const PreparedSearch &search, PlanWalker &walker, const Sear
   walker.evaluate(choice.moves);
   if (isCompared && !hasPriceOfWhole(search, walker.getAssignment(), found))
     return false;
-  int64_t lowerBoundPs = 0;
-  auto bound = [&] { lowerBoundPs = computeBound(search, outcome.bound.get(), cost); };
+  FoundBound known;
+  auto bound = [&] { known = computeBound(search, outcome.bound.get(), cost); };
   std::jthread ofBound;
   if (isCompared && chooseThreads(request.search) > 1)
     ofBound = std::jthread(bound);
@@ -228,7 +239,8 @@ static bool addPlan(const PreparedSearch &search, PlanWalker &walker, const Sear
     static_cast<PlanComparison &>(found) = comparePlan(search, walker, choice, found, formulaBest, outcome);
   if (ofBound.joinable())
     ofBound.join();
-  found.lowerBoundPs = lowerBoundPs;
+  found.lowerBoundPs = known.lowerBoundPs;
+  found.leastComputePs = known.leastComputePs;
   return true;
 }
 

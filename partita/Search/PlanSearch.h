@@ -29,6 +29,8 @@ struct EvaluatedCost {
 struct FoundTactics : PlanDescription, PlanComparison {
   /// A lower bound of the time of all plans; 0 if unknown, as after an interruption.
   int64_t lowerBoundPs = 0;
+  /// What ops take at least, so that no plan is faster, whatever becomes of its collectives; 0 if unknown.
+  int64_t leastComputePs = 0;
   int64_t budget = 0, numEvaluations = 0;
   /// Every state, in the order of evaluation.
   std::vector<EvaluatedCost> evaluated;

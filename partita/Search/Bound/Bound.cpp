@@ -45,6 +45,8 @@ int64_t BoundAscent::ascend(const BoundOptions &options) {
   return std::min(maxTimePs, problem->ascent->run(pairwise));
 }
 
+int64_t BoundAscent::getLeastComputePs() const { return problem ? problem->labels.leastComputePs : 0; }
+
 std::optional<RelaxedPlan> BoundAscent::round() {
   if (!problem || !problem->ascent->canRound())
     return std::nullopt;
@@ -62,6 +64,14 @@ std::optional<RelaxedPlan> BoundAscent::round() {
 
 int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options) {
   return BoundAscent(model).ascend(options);
+}
+
+int64_t computeLeastComputePs(const CostModel &model) {
+  StateEnumeration states(model);
+  __int128 leastPs = 0;
+  for (OpId op : idRange<OpId>(model.getGraph().ops.size()))
+    leastPs += *llvm::min_element(states.list(op).costs);
+  return static_cast<int64_t>(std::min<__int128>(leastPs, maxTimePs));
 }
 
 int64_t computeLowerBoundPs(const Price &price) {

@@ -49,6 +49,9 @@ public:
   /// No plan of the model's program takes less time; 0 if isOver() stopped it too early. A known time holds for later
   /// calls, too.
   int64_t ascend(const BoundOptions &options = {});
+  /// What all ops take together, each in its fastest state; 0 before the first call of ascend(). No plan takes less
+  /// time, whatever becomes of its collectives: programs of steps, pieces beside products, other iterations of loops.
+  int64_t getLeastComputePs() const;
   /// Rounds the relaxed problem to a decision for each op. Nullopt if it was stopped too early, or if no plan is faster
   /// than the known one.
   std::optional<RelaxedPlan> round();
@@ -63,6 +66,9 @@ private:
 
 /// The bound of a single ascent.
 int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options = {});
+
+/// What getLeastComputePs() says.
+int64_t computeLeastComputePs(const CostModel &model);
 
 /// Of all plans of a priced program; of those within the memory limit, if the priced plan is.
 int64_t computeLowerBoundPs(const Price &price);

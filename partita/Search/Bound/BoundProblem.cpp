@@ -160,6 +160,7 @@ bool ProblemBuilder::addOps() {
     least += leasts[op];
     lists.push_back(std::move(list));
   }
+  labels.leastComputePs = static_cast<int64_t>(std::min<__int128>(least, maxTimePs));
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     // Keep labels within the known time with all others at their best; at least one label stays.
     __int128 most = options.knownPs == INT64_MAX ? __int128(INT64_MAX) : __int128(options.knownPs) - least + leasts[op];

@@ -60,6 +60,8 @@ struct OpLabels {
   IdVector<OpId, std::vector<BoundState>> states;
   /// The most time that a state of the op takes.
   IdVector<OpId, int64_t> times;
+  /// What all ops take together, each in its fastest state.
+  int64_t leastComputePs = 0;
 };
 
 /// Builds a problem whose least choice takes no more time than any assignment within the memory limit. It refers to
