@@ -66,7 +66,7 @@ struct JoinedRows {
 };
 
 /// Elements of a value from `starts` on, so many along each dim.
-struct Block {
+struct RowBlock {
   Value value;
   SmallVector<int64_t> starts, sizes;
 };
@@ -78,7 +78,7 @@ public:
 
   /// Adds the rows of a result of `op`. False if some are no rows of a value as long as the result, no single rows and
   /// no scalars.
-  bool traceOp(Operation *op, Block block, int64_t begin);
+  bool traceOp(Operation *op, RowBlock block, int64_t begin);
   JoinedRows finish();
   /// Of the ranges whose rows are not one row of its own.
   int64_t countMost() const;
@@ -91,11 +91,11 @@ public:
 
 private:
   void add(const RowRange &range);
-  bool trace(Block block, int64_t begin);
+  bool trace(RowBlock block, int64_t begin);
   /// All cuts are along one dim.
   bool cutAlong(unsigned along) { return dim.value_or(along) == along && (dim = along); }
-  bool tracePad(PadOp pad, const Block &block, int64_t begin);
-  bool traceConcatenate(ConcatenateOp op, const Block &block, int64_t begin);
+  bool tracePad(PadOp pad, const RowBlock &block, int64_t begin);
+  bool traceConcatenate(ConcatenateOp op, const RowBlock &block, int64_t begin);
 
   size_t numOps = 0;
 };
@@ -122,10 +122,10 @@ void RowTracer::add(const RowRange &range) {
     ranges.push_back(range);
 }
 
-bool RowTracer::tracePad(PadOp pad, const Block &block, int64_t begin) {
+bool RowTracer::tracePad(PadOp pad, const RowBlock &block, int64_t begin) {
   if (!llvm::all_of(pad.getInteriorPadding(), isZero))
     return false;
-  Block moved = block;
+  RowBlock moved = block;
   std::optional<unsigned> crossed;
   for (auto [along, size] : llvm::enumerate(rules::getShape(pad.getOperand()))) {
     int64_t &start = moved.starts[along];
@@ -157,13 +157,13 @@ bool RowTracer::tracePad(PadOp pad, const Block &block, int64_t begin) {
   return true;
 }
 
-bool RowTracer::traceConcatenate(ConcatenateOp op, const Block &block, int64_t begin) {
+bool RowTracer::traceConcatenate(ConcatenateOp op, const RowBlock &block, int64_t begin) {
   auto along = static_cast<unsigned>(op.getDimension());
   int64_t offset = 0, start = block.starts[along], end = start + block.sizes[along];
   for (Value input : op.getInputs()) {
     int64_t size = rules::getShape(input)[along], from = std::max(start, offset), to = std::min(end, offset + size);
     if (from < to) {
-      Block part = block;
+      RowBlock part = block;
       part.value = input;
       part.starts[along] = from - offset;
       part.sizes[along] = to - from;
@@ -194,7 +194,7 @@ static Value findSame(Operation *op) {
   return isSame ? broadcast.getOperand() : Value();
 }
 
-bool RowTracer::traceOp(Operation *op, Block block, int64_t begin) {
+bool RowTracer::traceOp(Operation *op, RowBlock block, int64_t begin) {
   if (++numOps > mostOps)
     return false;
   if (auto pad = dyn_cast_or_null<PadOp>(op))
@@ -214,7 +214,7 @@ bool RowTracer::traceOp(Operation *op, Block block, int64_t begin) {
   return trace(std::move(block), begin);
 }
 
-bool RowTracer::trace(Block block, int64_t begin) {
+bool RowTracer::trace(RowBlock block, int64_t begin) {
   RankedTensorType own = getStaticType(block.value);
   if (!own || own.getRank() != type.getRank())
     return false;
