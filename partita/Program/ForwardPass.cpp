@@ -56,6 +56,7 @@ private:
   std::vector<uint8_t> findFirstOfIntegers() const;
   bool isRunOfSteps(RegionId loop, llvm::ArrayRef<Tie> updated, llvm::ArrayRef<Tie> carried) const;
   void findSteps(llvm::ArrayRef<Tie> updated);
+  void addReshaped(std::vector<uint8_t> &isStateClass) const;
   /// `trained` are indices into `states`.
   IdVector<OpId, uint8_t> findAfterProducts(llvm::ArrayRef<size_t> trained) const;
   IdVector<OpId, uint8_t> findWithLoss(llvm::ArrayRef<size_t> trained);
@@ -102,7 +103,8 @@ bool ForwardFinder::passesOn(OpId op) const {
 bool ForwardFinder::isSource(OpId op) const {
   if (graph.ops[op].numUses == 0)
     return false;
-  auto hasDims = [&](CellId cell) { return hasBatchDims(cell); };
+  // What a mask selects, such as the terms of stages that are idle, is no function of the mask's dims.
+  auto hasDims = [&](CellId cell) { return graph.cells[cell].elementBits > 1 && hasBatchDims(cell); };
   // A reshape loses sight of the minor dims that it joins.
   if (graph.ops[op].kind == OpKind::Reshape)
     return false;
@@ -281,6 +283,26 @@ void ForwardFinder::findSteps(llvm::ArrayRef<Tie> updated) {
       }
 }
 
+/// A reshape of a value without batch dims has none, such as that of layers to layers of each stage.
+void ForwardFinder::addReshaped(std::vector<uint8_t> &isStateClass) const {
+  auto isOfState = [&](CellId cell) {
+    return llvm::all_of(llvm::enumerate(graph.getShape(cell)), [&](auto entry) {
+      return entry.value() <= 1 || isStateClass[classes.get(cell, static_cast<uint32_t>(entry.index()))];
+    });
+  };
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].kind != OpKind::Reshape)
+      continue;
+    CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
+    if (isScalar(graph, operand))
+      continue;
+    if (isOfState(operand))
+      classes.add(result, isStateClass);
+    else if (isOfState(result))
+      classes.add(operand, isStateClass);
+  }
+}
+
 void ForwardFinder::findStates() {
   std::vector<Tie> updated = findUpdated();
   dropCarried(updated);
@@ -289,6 +311,7 @@ void ForwardFinder::findStates() {
     classes.add(tie.argument, isStateClass);
     classes.add(tie.result, isStateClass);
   }
+  addReshaped(isStateClass);
   findSteps(updated);
   for (uint8_t isState : isStateClass)
     isBatchClass.push_back(!isState);
