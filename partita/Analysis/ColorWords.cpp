@@ -182,17 +182,29 @@ void WordFinder::addParameters() {
     signs[*first].isFirstOfParameters = true;
 }
 
-/// Differences of neighbours: most rows of a cell are taken, along several of its dims.
+/// Whether the op moves rows of its result's dim.
+static bool movesRows(const Graph &graph, OpId op, uint32_t dim) {
+  return llvm::any_of(graph.getDimFactors(op), [&](const DimFactor &entry) {
+    const Factor &factor = graph.getFactors(op)[entry.factor];
+    return entry.value == graph.ops[op].numUses && entry.dim == dim &&
+           (factor.shift || factor.kind == FactorKind::Window);
+  });
+}
+
+/// Differences of neighbours: most rows of a cell are taken, or moved, along several of its dims.
 void WordFinder::addShifts() {
   IdVector<CellId, uint64_t> shifted(graph.cells.size(), 0);
   constexpr uint32_t maxRank = 64;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
-    if (graph.ops[op].kind != OpKind::Slice || graph.ops[op].phase != Phase::Forward)
+    bool shifts = isShift(graph, op);
+    if ((graph.ops[op].kind != OpKind::Slice && !shifts) || graph.ops[op].phase != Phase::Forward)
       continue;
     CellId from = graph.getOperands(op)[0], to = graph.getResults(op)[0];
-    for (uint32_t dim = 0; dim < std::min(graph.cells[from].rank, maxRank); ++dim)
-      if (int64_t size = graph.getShape(from)[dim], part = graph.getShape(to)[dim]; part < size && part * 2 > size)
+    for (uint32_t dim = 0; dim < std::min(graph.cells[from].rank, maxRank); ++dim) {
+      int64_t size = graph.getShape(from)[dim], part = graph.getShape(to)[dim];
+      if (shifts ? movesRows(graph, op, dim) : part < size && part * 2 > size)
         shifted[from] |= uint64_t(1) << dim;
+    }
   }
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     if (llvm::popcount(shifted[cell]) > 1)

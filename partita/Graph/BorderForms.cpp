@@ -6,16 +6,28 @@
 
 namespace partita::graph {
 
-bool isPad(const Graph &graph, OpId op) {
+/// Whether it takes a tensor and a scalar, and gives a tensor of that rank.
+static bool takesTensorAndScalar(const Graph &graph, OpId op) {
   const Op &info = graph.ops[op];
   if (info.kind != OpKind::Other || info.numUses != 2 || info.numDefinitions != 1)
     return false;
-  CellId operand = graph.getOperands(op)[0], result = graph.getResults(op)[0];
-  if (graph.cells[graph.getOperands(op)[1]].rank != 0 || graph.cells[operand].rank != graph.cells[result].rank)
+  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+  return graph.cells[operands[1]].rank == 0 &&
+         graph.cells[operands[0]].rank == graph.cells[graph.getResults(op)[0]].rank;
+}
+
+bool isPad(const Graph &graph, OpId op) {
+  if (!takesTensorAndScalar(graph, op))
     return false;
-  llvm::ArrayRef<int64_t> before = graph.getShape(operand), after = graph.getShape(result);
+  llvm::ArrayRef<int64_t> before = graph.getShape(graph.getOperands(op)[0]),
+                          after = graph.getShape(graph.getResults(op)[0]);
   return before != after && llvm::all_of(llvm::zip_equal(before, after),
                                          [](auto sizes) { return std::get<0>(sizes) <= std::get<1>(sizes); });
+}
+
+bool isShift(const Graph &graph, OpId op) {
+  return graph.ops[op].opClass == OpClass::Movement && takesTensorAndScalar(graph, op) &&
+         graph.getShape(graph.getOperands(op)[0]) == graph.getShape(graph.getResults(op)[0]);
 }
 
 /// Whether the op has the form of a concatenation: along one dim the operands are together as long as the result.

@@ -25,6 +25,9 @@ namespace partita::graph {
 /// Whether the op has the form of a pad: a tensor and a scalar in, the tensor with longer dims out.
 bool isPad(const Graph &graph, OpId op);
 
+/// Whether the op has the form of a pad that cuts off as many rows as it adds: rolls and borders are written so.
+bool isShift(const Graph &graph, OpId op);
+
 class BorderForms {
 public:
   explicit BorderForms(const Graph &graph);

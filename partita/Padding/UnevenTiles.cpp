@@ -84,7 +84,8 @@ std::vector<uint8_t> findCutDims(const Graph &graph, const LinkedDims &linked, i
   std::vector<uint8_t> isCutDim(linked.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[op];
-    if (info.opClass != OpClass::Movement)
+    // A print has no result.
+    if (info.opClass != OpClass::Movement || info.numDefinitions != 1)
       continue;
     llvm::SmallVector<CellId> cells(graph.getOperands(op));
     cells.push_back(graph.getResults(op).front());
@@ -235,7 +236,7 @@ private:
 } // namespace
 
 void Redirection::addPad(OpId op) {
-  if (graph.getOperands(op).empty())
+  if (graph.ops[op].numUses == 0 || graph.ops[op].numDefinitions == 0)
     return;
   CellId argument = graph.getOperands(op).front(), made = graph.getResults(op).front();
   const Cell &cell = graph.cells[argument];
@@ -245,7 +246,7 @@ void Redirection::addPad(OpId op) {
 }
 
 void Redirection::addCut(OpId op) {
-  if (graph.ops[op].numUses != 1)
+  if (graph.ops[op].numUses != 1 || graph.ops[op].numDefinitions != 1)
     return;
   CellId from = graph.getOperands(op).front(), made = graph.getResults(op).front();
   if (graph.getName(graph.cells[made].name) == unpaddedName)

@@ -10,8 +10,11 @@ bool haveSameType(const Graph &graph, CellId a, CellId b) {
 
 static bool isUpdate(const Op &op) { return op.kind == OpKind::DynamicUpdateSlice || op.kind == OpKind::Scatter; }
 
-/// If the op joins a part of a cell of its own type with new rows, as buffers that are shifted do, that cell.
+/// If the op shifts rows of a cell of its own type, or joins them with new ones, as buffers that are shifted do, that
+/// cell.
 static CellId findShifted(const Graph &graph, const Neighbors &neighbors, OpId op) {
+  if (isShift(graph, op))
+    return graph.getOperands(op).front();
   if (graph.getName(graph.ops[op].opName) != "stablehlo.concatenate")
     return CellId();
   for (CellId operand : graph.getOperands(op))

@@ -97,7 +97,7 @@ IdVector<CellId, uint8_t> BatchClasses::findWritten() const {
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     bool isPassed = graph.ops[op].opClass == OpClass::Identity;
     bool isUpdate = graph.ops[op].kind == OpKind::DynamicUpdateSlice || graph.ops[op].kind == OpKind::Scatter;
-    if (isUpdate || (isPassed && isWritten[graph.getOperands(op).front()]))
+    if (isUpdate || (isPassed && graph.ops[op].numUses > 0 && isWritten[graph.getOperands(op).front()]))
       for (CellId cell : graph.getResults(op))
         isWritten[cell] = 1;
   }

@@ -43,9 +43,9 @@ private:
     std::string name, path, number;
   };
 
-  /// Which inner values may have a name: hashes of names, and indices into `inner`, in ascending order. A program has tens
-  /// of thousands of names and a schedule may have hundreds of patterns, but most runs look none up. So they are made
-  /// when they are first needed.
+  /// Which inner values may have a name: hashes of names, and indices into `inner`, in ascending order. A program has
+  /// tens of thousands of names and a schedule may have hundreds of patterns, but most runs look none up. So they are
+  /// made when they are first needed.
   struct InnerIndex {
     std::vector<std::pair<uint64_t, uint32_t>> names, locations;
   };

@@ -2,7 +2,7 @@
 // RUN: not partita plan %s --mesh d=1 --accumulate 2 --stop-after=accumulate 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: not partita plan %s --mesh d=1 --accumulate 5 --stop-after=accumulate 2>&1 | FileCheck %s --check-prefix=NUMBER
 
-// ROWS: error: no microbatches: 'stablehlo.slice' needs all rows of the batch at once inside of a loop, in each iteration
+// ROWS: error: no microbatches: 'stablehlo.pad' needs all rows of the batch at once inside of a loop, in each iteration
 // ROWS-NEXT: remedy: it looks from row to row, as along a sequence or a grid: if another dim is the batch, name it
 // NUMBER: error: 'arg1' has 12 rows, which are not 5 equal microbatches
 // NUMBER-NEXT: remedy: choose a number of microbatches that divides it or, if it is not the batch, name what is

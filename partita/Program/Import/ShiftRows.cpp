@@ -80,7 +80,8 @@ public:
   /// no scalars.
   bool traceOp(Operation *op, RowBlock block, int64_t begin);
   JoinedRows finish();
-  /// Of the ranges whose rows are not one row of its own.
+  /// Of the ranges whose rows are neither one row of its own nor a scalar: what pads a row of a stack, such as the
+  /// gradient of one layer's weights, stays a pad.
   int64_t countMost() const;
   /// Whether the ranges begin and end with a few equal blocks of the dim.
   bool isOfBlocks() const;
@@ -257,8 +258,8 @@ JoinedRows RowTracer::finish() {
 int64_t RowTracer::countMost() const {
   int64_t most = 0, end = type.getDimSize(dim.value_or(0));
   for (const RowRange &range : llvm::reverse(ranges)) {
-    bool isSingle = !range.isScalar() && range.source.getType() != type;
-    most = std::max(most, isSingle ? 0 : end - range.begin);
+    if (range.source.getType() == type)
+      most = std::max(most, end - range.begin);
     end = range.begin;
   }
   return most;
