@@ -80,8 +80,8 @@ public:
   /// no scalars.
   bool traceOp(Operation *op, RowBlock block, int64_t begin);
   JoinedRows finish();
-  /// Of the ranges whose rows are neither one row of its own nor a scalar: what pads a row of a stack, such as the
-  /// gradient of one layer's weights, stays a pad.
+  /// Of the ranges whose rows are not one row of its own. Around a row of a stack a scalar does not count: what pads
+  /// the gradient of one layer's weights stays a pad.
   int64_t countMost() const;
   /// Whether the ranges begin and end with a few equal blocks of the dim.
   bool isOfBlocks() const;
@@ -257,8 +257,12 @@ JoinedRows RowTracer::finish() {
 
 int64_t RowTracer::countMost() const {
   int64_t most = 0, end = type.getDimSize(dim.value_or(0));
+  // Rows of fields are slices; those of stacks get their dim by a reshape.
+  bool isOfStack = llvm::any_of(ranges, [](const RowRange &range) {
+    return !range.isScalar() && isa_and_nonnull<ReshapeOp, BroadcastInDimOp>(range.source.getDefiningOp());
+  });
   for (const RowRange &range : llvm::reverse(ranges)) {
-    if (range.source.getType() == type)
+    if (range.source.getType() == type || (range.isScalar() && !isOfStack))
       most = std::max(most, end - range.begin);
     end = range.begin;
   }
